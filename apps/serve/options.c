@@ -196,7 +196,7 @@ static void print_key(const sb_process_config *defaults, const sb_key *key)
     sb_key_range_text(key, range, sizeof range);
     sb_key_variable(key, variable);
     printf("%s = ", key->name);
-    sb_key_print_value(stdout, key, key->of_room ? (const void *)&defaults->common : defaults);
+    sb_key_print_default(stdout, key, defaults);
     printf("\n    %s; %s%s\n    a change takes effect %s\n    ", range, variable,
            key->of_room ? "; rooms may differ" : "",
            sb_key_change_text((sb_key_change)key->change));

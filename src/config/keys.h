@@ -101,6 +101,8 @@ bool sb_key_set_text(const sb_key *key, void *record, const char *text, sb_data 
                      char reason[SB_KEY_REASON]);
 /* Prints the value in Lua: `"text"`, `12`, `true`, `{ "a", "b" }`. */
 void sb_key_print_value(FILE *out, const sb_key *key, const void *record);
+/* Prints the value of the key in `defaults`, a configuration without any source. */
+void sb_key_print_default(FILE *out, const sb_key *key, const sb_process_config *defaults);
 /* Accepts a finite number, also in hexadecimal, and nothing after it. */
 bool sb_key_parse_number(const char *text, double *out);
 /* True if both records hold the same value of the key. */

@@ -66,18 +66,27 @@ static void print_mods(FILE *out, const sb_room_config *room, const sb_room_conf
     fprintf(out, " },\n");
 }
 
-static void print_modifiers(FILE *out, const sb_room_config *room, const char *indent)
+static void print_modifiers(FILE *out, const sb_room_config *room)
 {
-    fprintf(out, "%smodifiers = {", indent);
+    fprintf(out, "modifiers = {");
     for (int i = 0; i < 3; i++) {
         const float *row = room->server.match.modifiers[i];
         for (int k = 0; k < 3; k++) {
             fprintf(out, k ? ", " : " { ");
             print_figure(out, row[k]);
         }
-        fprintf(out, " },");
+        fprintf(out, i < 2 ? " }," : " } }");
     }
-    fprintf(out, " },\n");
+}
+
+static void print_tables(FILE *out, const sb_room_config *room, const sb_room_config *other,
+                         const char *indent)
+{
+    print_combat(out, room, other, indent);
+    print_mods(out, room, other, indent);
+    fputs(indent, out);
+    print_modifiers(out, room);
+    fputs(",\n", out);
 }
 
 void sb_process_config_print(FILE *out, const sb_process_config *config)
@@ -86,17 +95,13 @@ void sb_process_config_print(FILE *out, const sb_process_config *config)
             config->file ? config->file : "defaults", ", ");
     print_keys(out, config, &config->common, false, "    ");
     print_keys(out, config, &config->common, true, "    ");
-    print_combat(out, &config->common, NULL, "    ");
-    print_mods(out, &config->common, NULL, "    ");
-    print_modifiers(out, &config->common, "    ");
+    print_tables(out, &config->common, NULL, "    ");
     fprintf(out, "    rooms = {\n");
     for (size_t i = 0; i < config->room_count; i++) {
         const sb_room_config *room = &config->rooms[i];
         fprintf(out, "        {\n");
         print_keys(out, config, room, true, "            ");
-        print_combat(out, room, &config->common, "            ");
-        print_mods(out, room, &config->common, "            ");
-        print_modifiers(out, room, "            ");
+        print_tables(out, room, &config->common, "            ");
         fprintf(out, "        },\n");
     }
     fprintf(out, "    },\n}\n");
@@ -126,9 +131,11 @@ static const char example_head[] =
     "after\n"
     "-- a restart. The log names every change.\n"
     "--\n"
-    "-- This file is Lua: `--` starts a comment, and `local` names avoid repetition. It cannot "
-    "access\n"
-    "-- files, the clock or the network.\n"
+    "-- Each line is `key = value`. Texts stand in quotes, lists in braces, and `--` starts a "
+    "comment.\n"
+    "-- The file is Lua: `local` names avoid repetition, and a file may also return one table, "
+    "`return\n"
+    "-- { key = value, ... }`. It cannot access files, the clock or the network.\n"
     "--\n"
     "-- Rooms are matches, each on a port of its own. `rooms` is a number, or a list of rooms. A "
     "room\n"
@@ -137,15 +144,14 @@ static const char example_head[] =
     "--     rooms = {\n"
     "--         { name = \"Beginners\", collision_damage = false },\n"
     "--         { name = \"Teams\", mission = \"team\", system = \"Multi3\", port = 22150 },\n"
-    "--     },\n"
-    "\nreturn {\n";
+    "--     }\n\n";
 
 static void print_comment(FILE *out, const char *text)
 {
-    fprintf(out, "    -- ");
+    fprintf(out, "-- ");
     for (; *text; text++) {
         fputc(*text, out);
-        if (*text == '\n') fprintf(out, "    -- ");
+        if (*text == '\n') fprintf(out, "-- ");
     }
     fputc('\n', out);
 }
@@ -153,34 +159,40 @@ static void print_comment(FILE *out, const char *text)
 static void print_section(FILE *out, const char *heading)
 {
     enum { COLUMNS = 96 };
-    int used = fprintf(out, "    ---- %s ", heading);
+    int used = fprintf(out, "---- %s ", heading);
     for (; used < COLUMNS; used++) fputc('-', out);
     fprintf(out, "\n\n");
+}
+
+/* 0 rooms means as many as are listed, or one. */
+void sb_key_print_default(FILE *out, const sb_key *key, const sb_process_config *defaults)
+{
+    if (strcmp(key->name, "rooms") == 0) fprintf(out, "1");
+    else sb_key_print_value(out, key, key->of_room ? (const void *)&defaults->common : defaults);
 }
 
 static void print_example_key(FILE *out, const sb_process_config *defaults, const sb_key *key)
 {
     char        range[160];
     const char *heading = sb_key_section(key);
-    bool        count_of_rooms = strcmp(key->name, "rooms") == 0;
     if (heading) print_section(out, heading);
     print_comment(out, key->help);
     sb_key_range_text(key, range, sizeof range);
-    fprintf(out, "    -- %s; changes %s\n    %s = ", range,
-            sb_key_change_text((sb_key_change)key->change), key->name);
-    if (count_of_rooms) fprintf(out, "1"); /* the default, 0, means as many as are listed */
-    else sb_key_print_value(out, key, key->of_room ? (const void *)&defaults->common : defaults);
-    fprintf(out, ",\n\n");
+    fprintf(out, "-- %s; changes %s\n%s = ", range, sb_key_change_text((sb_key_change)key->change),
+            key->name);
+    sb_key_print_default(out, key, defaults);
+    fprintf(out, "\n\n");
 }
 
 static void print_example_table(FILE *out, const sb_process_config *defaults,
                                 const sb_table_key *table)
 {
     print_comment(out, table->help);
-    fprintf(out, "    -- %s\n    -- set %s; changes %s\n", table->form, table->where,
+    fprintf(out, "-- %s\n-- set %s; changes %s\n", table->form, table->where,
             sb_key_change_text(table->change));
-    if (strcmp(table->name, "modifiers") == 0) print_modifiers(out, &defaults->common, "    ");
-    else fprintf(out, "    %s = {},\n\n", table->name);
+    if (strcmp(table->name, "modifiers") == 0) print_modifiers(out, &defaults->common);
+    else fprintf(out, "%s = {}\n", table->name);
+    fputc('\n', out);
 }
 
 void sb_process_config_print_example(FILE *out, const sb_process_config *defaults)
@@ -191,5 +203,4 @@ void sb_process_config_print_example(FILE *out, const sb_process_config *default
     print_section(out, "Tables");
     for (const sb_table_key *table = sb_config_tables; table->name; table++)
         print_example_table(out, defaults, table);
-    fprintf(out, "}\n");
 }

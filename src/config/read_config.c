@@ -290,7 +290,7 @@ static void add_suggestion(sb_data *data, const char *file)
 
 static sb_result load_file(sb_process_config *config, const char *file)
 {
-    sb_data_source source = { .name = file };
+    sb_data_source source = { .name = file, .accepts_lines = true };
     if (!file) return SB_OK;
     config->file = file;
     sb_result result = sb_data_load_table(&config->data, source, read_file, config);

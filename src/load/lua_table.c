@@ -1,6 +1,7 @@
 /* src/load/lua_table.c -- runs a Lua file in a sandbox and reads its table by description.
  *
- * For:      lua_table.h. In this order: memory, errors, refusing a value, the sandbox, fields.
+ * For:      lua_table.h. In this order: refusing a value, the sandbox, fields. The memory and the
+ *           errors of a load are in data_memory.c.
  * May use:  files, malloc, Lua 5.4.
  * Never:    lets a file use io, os, package, load, string or table, or runs compiled Lua.
  * Tests:    tests/load/data_file_test.c
@@ -11,7 +12,8 @@
  */
 #include "load/lua_table.h"
 
-#include <errno.h>
+#include "load/lua_shape.h"
+
 #include <lauxlib.h>
 #include <lua.h>
 #include <lualib.h>
@@ -22,90 +24,6 @@
 #include <string.h>
 
 #define COUNT_OF(array) (sizeof(array) / sizeof((array)[0]))
-
-/* ---- memory: blocks that live until sb_data_free ---- */
-
-struct sb_data_block {
-    struct sb_data_block *next;
-    max_align_t           bytes[];
-};
-
-void *sb_data_allocate(sb_data *data, size_t size)
-{
-    struct sb_data_block *block = calloc(1, sizeof *block + size);
-    if (!block) return NULL;
-    block->next = data->blocks;
-    data->blocks = block;
-    return block->bytes;
-}
-
-void sb_data_free(sb_data *data)
-{
-    while (data->blocks) {
-        struct sb_data_block *next = data->blocks->next;
-        free(data->blocks);
-        data->blocks = next;
-    }
-    data->warnings = NULL;
-}
-
-/* ---- errors: "file: key: reason", one line ---- */
-
-static void mask_control_characters(char *text)
-{
-    for (char *c = text; *c; c++)
-        if ((unsigned char)*c < 0x20 || *c == 0x7F) *c = '?';
-}
-
-static void write_line(char out[SB_DATA_ERROR_MAX], const char *file, const char *key,
-                       const char *reason)
-{
-    snprintf(out, SB_DATA_ERROR_MAX, "%s: %s%s%s", file, key, key[0] ? ": " : "", reason);
-    mask_control_characters(out);
-}
-
-static void write_error(sb_data *data, const char *file, const char *key, const char *reason)
-{
-    write_line(data->error, file, key, reason);
-}
-
-void sb_data_warn(sb_data *data, const char *file, const char *key, const char *reason)
-{
-    sb_data_warning  *warning = sb_data_allocate(data, sizeof *warning);
-    sb_data_warning **end = &data->warnings;
-    if (!warning) return;
-    write_line(warning->text, file, key, reason);
-    while (*end) end = &(*end)->next;
-    *end = warning;
-}
-
-sb_result sb_data_refuse(sb_data *data, const char *file, const char *key, const char *reason)
-{
-    write_error(data, file, key, reason);
-    return SB_BAD_VALUE;
-}
-
-sb_result sb_data_refuse_os_error(sb_data *data, const char *file, const char *reason)
-{
-    write_error(data, file, "", reason);
-    return SB_OS_ERROR;
-}
-
-sb_result sb_data_read_file(sb_data *data, const char *name, size_t max_bytes, char **text,
-                            size_t *size)
-{
-    FILE *file = fopen(name, "rb");
-    if (!file) return sb_data_refuse_os_error(data, name, strerror(errno));
-    char *bytes = malloc(max_bytes + 1);
-    errno = 0;
-    *size = bytes ? fread(bytes, 1, max_bytes + 1, file) : 0;
-    bool bad = !bytes || ferror(file);
-    int  why = errno;
-    fclose(file);
-    *text = bytes;
-    if (bad) return sb_data_refuse_os_error(data, name, bytes ? strerror(why) : "out of memory");
-    return SB_OK;
-}
 
 /* ---- refusing a value, from inside Lua ---- */
 
@@ -120,6 +38,7 @@ struct sb_lua {
     size_t        used;      /* bytes Lua holds */
     char          path[200]; /* of the value being read: subsystems[5].children[2].radius */
     size_t        path_size;
+    bool          accepts_lines;
     bool          failed; /* data->error is written */
     bool          out_of_memory;
     sb_lua_reader read;
@@ -128,7 +47,7 @@ struct sb_lua {
 
 static _Noreturn void refuse_value(sb_lua *lua, const char *reason)
 {
-    write_error(lua->data, lua->file, lua->path, reason);
+    (void)!sb_data_refuse(lua->data, lua->file, lua->path, reason);
     lua->failed = true;
     lua_settop(lua->state, 0);
     lua_pushnil(lua->state);
@@ -213,23 +132,101 @@ static void push_environment(lua_State *state)
     lua_setfield(state, -2, "math");
 }
 
+/* __index of the names that a file assigns: finds a function of the sandbox. Any other name is
+ * mostly a text without quotes, which would otherwise count as no value. */
+static int find_name(lua_State *state)
+{
+    lua_settop(state, 2); /* the table and the name */
+    lua_pushvalue(state, 2);
+    if (lua_rawget(state, lua_upvalueindex(1)) != LUA_TNIL) return 1;
+    return luaL_error(state, "`%s` is not defined: a text needs quotes, a name of your own `local`",
+                      luaL_tolstring(state, 2, NULL));
+}
+
+/* Replaces the functions on top of the stack by an empty table that inherits them. */
+static void push_assigned_names(lua_State *state)
+{
+    lua_newtable(state);
+    lua_newtable(state);
+    lua_rotate(state, -3, -1);
+    lua_pushcclosure(state, find_name, 1);
+    lua_setfield(state, -2, "__index");
+    lua_setmetatable(state, -2);
+}
+
+/* A file that returns a table must not assign names: they would have no effect. */
+static void refuse_assigned_names(sb_lua *lua)
+{
+    lua_pushnil(lua->state);
+    if (!lua_next(lua->state, 1)) return;
+    bool is_text = lua_type(lua->state, -2) == LUA_TSTRING;
+    sb_lua_fail_at(lua, is_text ? lua_tostring(lua->state, -2) : "a name",
+                   "is set outside of the table that the file returns: write it inside the braces, "
+                   "or `local` before it");
+}
+
+/* The stack holds the assigned names, then the results of the file. Leaves the table to read. */
+static void choose_table(sb_lua *lua)
+{
+    lua_State *state = lua->state;
+    bool       has_result = lua_gettop(state) > 1;
+    lua_settop(state, 2);
+    if (lua->accepts_lines) {
+        lua_pushnil(state);
+        lua_setmetatable(state, 1); /* readers ask for keys that are not there */
+        if (has_result) refuse_assigned_names(lua);
+        else lua_insert(state, 1);
+    }
+    lua_remove(state, 1);
+}
+
+static void check_text(sb_lua *lua)
+{
+    sb_shape shape;
+    if (lua->size > 0 && lua->text[0] == LUA_SIGNATURE[0])
+        sb_lua_fail(lua, "is compiled Lua, must be text");
+    if (lua->size > 1 &&
+        (memcmp(lua->text, "\xFF\xFE", 2) == 0 || !memcmp(lua->text, "\xFE\xFF", 2)))
+        sb_lua_fail(lua, "is UTF-16: save it as UTF-8");
+    if (!lua->accepts_lines || !sb_shape_find_ini_comment(lua->text, lua->size, &shape)) return;
+    (void)!sb_data_refuse_line(lua->data, lua->file, shape.line, shape.hint);
+    lua->failed = true;
+    lua_error(lua->state);
+}
+
 /* The chunk is named "line", so that Lua's messages start with "line:12:". refuse_for_lua replaces
  * "line" by the file name, which Lua would cut to 60 bytes. */
 static int run_protected(lua_State *state)
 {
     sb_lua *lua = lua_touserdata(state, 1);
     lua_settop(state, 0);
-    if (lua->size > 0 && lua->text[0] == LUA_SIGNATURE[0])
-        sb_lua_fail(lua, "is compiled Lua, must be text");
+    check_text(lua);
+    push_environment(state);
+    if (lua->accepts_lines) push_assigned_names(state);
     if (luaL_loadbufferx(state, lua->text, lua->size, "=line", "t") != LUA_OK)
         return lua_error(state);
-    push_environment(state);
-    lua_setupvalue(state, 1, 1); /* _ENV, the one upvalue of a chunk */
+    lua_pushvalue(state, 1);
+    lua_setupvalue(state, 2, 1); /* _ENV, the one upvalue of a chunk */
     lua_sethook(state, stop_long_run, LUA_MASKCOUNT, SB_DATA_INSTRUCTIONS_MAX);
-    lua_call(state, 0, 1);
+    lua_call(state, 0, LUA_MULTRET);
     lua_sethook(state, NULL, 0, 0);
+    choose_table(lua);
     lua->read(lua, lua->out);
     return 0;
+}
+
+/* `why` is "line:12: ...". */
+static sb_result refuse_line(sb_lua *lua, const char *why)
+{
+    char     reason[REASON_BYTES], *text;
+    sb_shape shape;
+    int      line = (int)strtol(why + 5, &text, 10);
+    if (lua->accepts_lines && sb_shape_explain(lua->text, lua->size, line, &shape))
+        return sb_data_refuse_line(lua->data, lua->file, shape.line, shape.hint);
+    bool missing_comma = strstr(why, "'}' expected") != NULL;
+    snprintf(reason, sizeof reason, "%s%s", text + strspn(text, ": "),
+             missing_comma ? "; is a comma missing at the end of the line before?" : "");
+    return sb_data_refuse_line(lua->data, lua->file, line, reason);
 }
 
 static sb_result refuse_for_lua(sb_lua *lua, int status)
@@ -245,9 +242,7 @@ static sb_result refuse_for_lua(sb_lua *lua, int status)
     const char *why = lua_type(lua->state, -1) == LUA_TSTRING ? lua_tostring(lua->state, -1)
                                                               : "raised an error that is no text";
     if (strncmp(why, "line:", 5) != 0) return sb_data_refuse(lua->data, lua->file, "", why);
-    snprintf(lua->data->error, sizeof lua->data->error, "%s:%s", lua->file, why + 5);
-    mask_control_characters(lua->data->error);
-    return SB_BAD_VALUE;
+    return refuse_line(lua, why);
 }
 
 static sb_result run(sb_lua *lua)
@@ -268,6 +263,7 @@ sb_result sb_data_load_table(sb_data *data, sb_data_source source, sb_lua_reader
     sb_lua lua = { .data = data, .file = source.name, .text = source.text, .size = source.size };
     lua.read = read;
     lua.out = out;
+    lua.accepts_lines = source.accepts_lines;
     data->error[0] = '\0';
     sb_result result = SB_OK;
     if (!source.text) {
@@ -276,6 +272,10 @@ sb_result sb_data_load_table(sb_data *data, sb_data_source source, sb_lua_reader
     }
     if (result == SB_OK && lua.size > SB_DATA_FILE_BYTES_MAX)
         result = sb_data_refuse(data, source.name, "", "is longer than a data file can be");
+    if (lua.size >= 3 && memcmp(lua.text, "\xEF\xBB\xBF", 3) == 0) { /* Windows editors write it */
+        lua.text += 3;
+        lua.size -= 3;
+    }
     if (result == SB_OK) result = run(&lua);
     free(text);
     return result;

@@ -44,6 +44,9 @@ typedef struct sb_data_source {
     const char *name; /* errors quote it */
     const char *text; /* borrowed until the load returns; need not end in NUL */
     size_t      size;
+    /* The file may also consist of `key = value` lines: if it returns nothing, the table has the
+     * names that it assigned. A file that assigns names and returns a table is refused. */
+    bool accepts_lines;
 } sb_data_source;
 
 /* Lends zeroed memory until sb_data_free. NULL: out of memory. */
@@ -53,6 +56,9 @@ void  sb_data_free(sb_data *data);
  * "". */
 SB_MUST_USE sb_result sb_data_refuse(sb_data *data, const char *file, const char *key,
                                      const char *reason);
+/* The same for a line of the file, from 1: "file:12: reason". */
+SB_MUST_USE sb_result sb_data_refuse_line(sb_data *data, const char *file, int line,
+                                          const char *reason);
 SB_MUST_USE sb_result sb_data_refuse_os_error(sb_data *data, const char *file, const char *reason);
 /* Appends "file: key: reason" to data->warnings. Without memory the warning is lost. */
 void sb_data_warn(sb_data *data, const char *file, const char *key, const char *reason);

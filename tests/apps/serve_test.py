@@ -97,6 +97,27 @@ def lua(text):
     return file.name
 
 
+def plain_lines():
+    """What a newcomer types after reading that a configuration has `key = value` lines."""
+    with tempfile.TemporaryDirectory() as place:
+        command = f"""printf 'name = "x"\\nport = 22101\\n' > s.lua; starbase serve -c s.lua"""
+        shell = command.replace("starbase", PROGRAM) + " --check-config"
+        result = subprocess.run(["sh", "-c", shell], cwd=place, capture_output=True, timeout=30,
+                                env=environment())
+        check("a file of key = value lines is a configuration", result.returncode == 0 and
+              b'    name = "x",\n    port = 22101,\n' in result.stdout, result)
+        server = Server("-c", "s.lua", "--port", "0", directory=place)
+        check("and the server starts with it", server.rooms[0] and
+              server.rooms[0].group(2) == "x", (server.lines, server.messages()))
+        server.stop()
+    code, out, err = run("--example")
+    check("the example has key = value lines", "\nname = \"Starbase\"\n" in out and
+          "return {\n" not in out, out)
+    rooms = re.compile(r"^rooms = (.*)$", re.M)
+    check("--keys and the example give the same number of rooms",
+          rooms.findall(out) == rooms.findall(run("--keys")[1]) == ["1"], rooms.findall(out))
+
+
 def starting():
     server = Server("--port", "0")
     check("one room prints a ready line", all(server.rooms), server.lines)
@@ -159,7 +180,15 @@ def configuration():
                         ("return { masters_file = 'no.txt' }", ": masters_file: no.txt: No such"),
                         ("return { data = 'no/dir' }", ": data: no/dir: No such file"),
                         ("return { learn = '/no/dir/x.csv' }", ": learn: /no/dir/x.csv: No such"),
-                        ("name = 'Friday'", ": must return a table, `return { ... }`"),
+                        ("name = Friday", ":1: texts stand in quotes: write `name = \"Friday\"`"),
+                        ("[server]\nport = 1\n", ":1: sections such as `[server]` are not known"),
+                        ("name: Friday\n", ":1: write `name = \"Friday\"`"),
+                        ("port 22101\n", ":1: write `port = 22101`"),
+                        ("log_json = yes\n", ":1: write `log_json = true` instead of `yes`"),
+                        ("name = 'a'\n;port = 5\n", ":2: a comment starts with `--`"),
+                        ('{ "name": "x" }', ":1: write `return {` instead of `{`"),
+                        ("prot = 1\n", ": prot: unknown key; did you mean `port`?"),
+                        ("port = 1\nreturn { name = 'x' }", ": port: is set outside of the table"),
                         ("return {", "unexpected symbol")):
         name = lua(text)
         code, out, err = run("--config", name, "--check-config")
@@ -661,7 +690,7 @@ def learning():
         company.communicate(timeout=10)
 
 
-for part in (starting, ports, configuration, reloading, reloading_more_rooms,
+for part in (plain_lines, starting, ports, configuration, reloading, reloading_more_rooms,
              reloading_keys_of_the_program, refusals, logging, console, warnings, view, masters,
              players, tracing, learning):
     part()

@@ -113,6 +113,66 @@ TEST(a_file_sets_every_kind_of_key)
     sb_process_config_free(&config);
 }
 
+/* The shape that everybody expects of a configuration. */
+TEST(a_file_of_plain_lines_sets_keys)
+{
+    check_loads("name = \"x\"\nport = 22101\n");
+    CHECK_TEXT(config.rooms[0].shown_name, "x");
+    CHECK_EQ(config.rooms[0].port, 22101);
+    sb_process_config_free(&config);
+    check_loads("-- a comment\nlocal base = 5000\nport = base + 1\nlog_json = true\n"
+                "masters = { 'a' }\nrooms = {\n  { name = 'A' },\n  { max_players = 3 },\n}\n"
+                "combat = { beam_low = math.max(0.25, 0.1) }");
+    CHECK_EQ(config.room_count, 2);
+    CHECK_EQ(config.rooms[0].port, 5001);
+    CHECK_TEXT(config.rooms[0].shown_name, "A");
+    CHECK_EQ(config.rooms[1].server.max_players, 3);
+    CHECK(config.rooms[1].server.combat.constants.beam_low == 0.25f);
+    CHECK(config.log_json);
+    sb_process_config_free(&config);
+    check_loads(""); /* all keys are optional */
+    sb_process_config_free(&config);
+    check_loads("\xEF\xBB\xBFname = 'x'\r\nport = 5\r\n"); /* as editors of Windows write it */
+    CHECK_EQ(config.rooms[0].port, 5);
+    sb_process_config_free(&config);
+}
+
+TEST(plain_lines_are_checked_like_a_table)
+{
+    check_refused("max_player = 8",
+                  "server.lua: max_player: unknown key; did you mean `max_players`?");
+    check_refused("rooms = { { nam = 'a' } }",
+                  "server.lua: rooms[1].nam: unknown key; did you mean `name`?");
+    check_refused("function helper() end", "server.lua: helper: unknown key");
+    check_refused("port = 22101\nreturn { name = 'x' }",
+                  "server.lua: port: is set outside of the table that the file returns: write it "
+                  "inside the braces, or `local` before it");
+    check_refused("name = 'x'\nport = os.time()",
+                  "server.lua:2: `os` is not defined: a text needs quotes, a name of your own "
+                  "`local`");
+    check_refused("name = string.rep('x', 9)",
+                  "server.lua:1: `string` is not defined: a text needs "
+                  "quotes, a name of your own `local`");
+    check_refused("return { name = x }", "server.lua:1: `x` is not defined: a text needs quotes, a "
+                                         "name of your own `local`");
+    check_refused("return { name = 'x'\nport = 1 }",
+                  "server.lua:2: '}' expected (to close '{' at line 1) near 'port'; is a comma "
+                  "missing at the end of the line before?");
+    check_refused("while true do port = 1 end",
+                  "server.lua:1: runs for more than 10000000 instructions");
+}
+
+/* lua_shape_test.c has the other shapes. */
+TEST(a_file_of_another_language_is_told_what_to_write)
+{
+    check_refused("-- mine\n[server]\nname = 'x'",
+                  "server.lua:2: sections such as `[server]` are not known here: remove the line, "
+                  "and write `key = value` lines");
+    check_refused("port = 5\nname: x", "server.lua:2: write `name = \"x\"`");
+    check_refused("name = 'x'\n;port = 5", "server.lua:2: a comment starts with `--`");
+    check_refused("\xFF\xFEn", "server.lua: is UTF-16: save it as UTF-8");
+}
+
 TEST(a_policy_for_mods_leaves_the_games_own_messages_alone)
 {
     check_loads("return { mod_policy = 'drop', mods = { { type = 0x36, policy = 'others' } } }");
@@ -194,7 +254,7 @@ TEST(wrong_types_and_values_are_told_with_file_key_and_range)
                   "server.lua: system: there is no `Atlantis`, only Multi1, Multi2, Multi3, "
                   "Multi4, Multi5, Multi6, Multi7, Albirea, Poseidon");
     check_refused("return 5", "server.lua: must return a table, `return { ... }`, but returns 5");
-    check_refused("name = 'Friday'",
+    check_refused("return nil",
                   "server.lua: must return a table, `return { ... }`, but returns nil");
     check_refused("return {", "server.lua:1: unexpected symbol near <eof>");
 }
