@@ -1,15 +1,15 @@
-/* src/config/keys.c -- the one table of keys, the checks of their texts, and the search for the key
- * that a misspelt name meant. key_values.c parses and prints values by this table.
+/* src/config/keys.c -- the one table of keys, the checks of their texts, and the key that a misspelt
+ * name meant. key_values.c parses and prints values by this table.
  *
  * Tests:    tests/config/read_config_test.c, tests/config/reload_config_test.c
  */
 #include "config/keys.h"
 
-#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/assert.h"
+#include "base/suggestion.h"
 #include "platform/log.h"
 #include "platform/udp.h"
 
@@ -391,61 +391,20 @@ const sb_key *sb_config_find_key(const char *name)
 
 /* ---- suggestions for misspelt names ---- */
 
-enum { WORD_MAX = 40 };
-
-static size_t min_of(size_t a, size_t b, size_t c)
-{
-    size_t ab = a < b ? a : b;
-    return ab < c ? ab : c;
-}
-
-/* Edit distance: how many letters to insert, remove or replace. */
-static size_t edit_distance(const char *a, const char *b)
-{
-    size_t row[WORD_MAX + 1], b_size = strlen(b);
-    if (strlen(a) > WORD_MAX || b_size > WORD_MAX) return WORD_MAX;
-    for (size_t k = 0; k <= b_size; k++) row[k] = k;
-    for (size_t i = 0; a[i]; i++) {
-        size_t corner = row[0];
-        row[0] = i + 1;
-        for (size_t k = 0; k < b_size; k++) {
-            bool   same = tolower((unsigned char)a[i]) == b[k] || (a[i] == '-' && b[k] == '_');
-            size_t above = row[k + 1];
-            row[k + 1] = min_of(above + 1, row[k] + 1, corner + !same);
-            corner = above;
-        }
-    }
-    return row[b_size];
-}
-
-/* Keeps the nearest candidate. A candidate that starts with `name` counts as one letter away. */
-static void compare_candidate(const char *name, const char *candidate, const char **best,
-                              size_t *nearest)
-{
-    size_t d = edit_distance(name, candidate);
-    bool   is_start = strlen(name) >= 4 && strncmp(candidate, name, strlen(name)) == 0;
-    if (is_start && d > 1) d = 1;
-    if (d >= *nearest || d > strlen(candidate) / 2) return;
-    *nearest = d;
-    *best = candidate;
-}
-
 const char *sb_config_suggest_key(const char *name)
 {
-    const char *best = NULL;
-    size_t      nearest = 4;
-    for (const sb_key *key = keys; key->name; key++)
-        compare_candidate(name, key->name, &best, &nearest);
+    sb_suggestion found = sb_suggestion_start(name);
+    for (const sb_key *key = keys; key->name; key++) sb_suggestion_try(&found, key->name);
     for (const sb_table_key *table = sb_config_tables; table->name; table++)
-        compare_candidate(name, table->name, &best, &nearest);
-    return best;
+        sb_suggestion_try(&found, table->name);
+    return found.best;
 }
 
 const char *sb_config_suggest_constant(const char *name)
 {
-    const char *best = NULL, *constant;
-    size_t      nearest = 4;
+    sb_suggestion found = sb_suggestion_start(name);
+    const char   *constant;
     for (size_t i = 0; sb_combat_constant_at(i, &constant, NULL, NULL, NULL); i++)
-        compare_candidate(name, constant, &best, &nearest);
-    return best;
+        sb_suggestion_try(&found, constant);
+    return found.best;
 }
