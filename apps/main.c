@@ -6,6 +6,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/suggestion.h"
+
 typedef struct command {
     const char *name, *summary;
     int (*run)(int argc, char **argv);
@@ -47,7 +49,15 @@ static void print_help(FILE *out)
 
 static int report_unknown_command(const char *name)
 {
-    fprintf(stderr, "starbase: unknown command `%s`; `starbase help` lists the commands\n", name);
+    sb_suggestion found = sb_suggestion_start(name);
+    for (size_t i = 0; i < sizeof commands / sizeof *commands; i++)
+        sb_suggestion_try(&found, commands[i].name);
+    if (name[0] == '-') sb_suggestion_try(&found, "--help");
+    if (name[0] == '-') sb_suggestion_try(&found, "--version");
+    fprintf(stderr, "starbase: unknown %s `%s`", name[0] == '-' ? "option" : "command", name);
+    if (found.best) fprintf(stderr, "; did you mean `%s`?\n", found.best);
+    else fprintf(stderr, "\n");
+    fprintf(stderr, "`starbase help` lists the commands.\n");
     return SB_EXIT_USAGE;
 }
 

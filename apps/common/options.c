@@ -12,8 +12,9 @@
 #include <strings.h>
 
 #include "base/assert.h"
+#include "base/suggestion.h"
 
-enum { KEY_HELP = 1, HELP_COLUMN = 28 };
+enum { KEY_HELP = 1, HELP_COLUMN = 28, ADVICE_BYTES = 160 };
 
 static void add_short(sb_options *o, const sb_option *option)
 {
@@ -48,6 +49,48 @@ static const sb_option *find_option(const sb_usage *usage, int key)
     return NULL;
 }
 
+/* ---- options that do not exist ---- */
+
+/* The name in `--name=value` or `-name`. */
+static void copy_name(const char *word, char *out, size_t capacity)
+{
+    word += strspn(word, "-");
+    snprintf(out, capacity, "%.*s", (int)strcspn(word, "="), word);
+}
+
+static const char *suggest_option(const sb_usage *usage, const char *name)
+{
+    sb_suggestion found = sb_suggestion_start(name);
+    for (const sb_option *option = usage->options; option->name; option++)
+        sb_suggestion_try(&found, option->name);
+    sb_suggestion_try(&found, "help");
+    return found.best;
+}
+
+static int refuse_unknown(const sb_options *o, const char *word)
+{
+    char        name[80], advice[ADVICE_BYTES] = "";
+    const char *near;
+    copy_name(word, name, sizeof name);
+    bool explained =
+        o->usage->explain_option && o->usage->explain_option(name, advice, sizeof advice);
+    if (!explained && (near = suggest_option(o->usage, name)))
+        snprintf(advice, sizeof advice, "did you mean `--%s`?", near);
+    (void)sb_usage_error(o->usage, "unknown option %s%s%s", word, advice[0] ? "; " : "", advice);
+    return SB_OPTIONS_BAD;
+}
+
+/* True for `-port`: a long option with one dash, which getopt would read as short options. */
+static bool has_single_dash(const sb_options *o, const char *word)
+{
+    char name[80];
+    if (word[0] != '-' || word[1] == '-' || strlen(word) < 3) return false;
+    copy_name(word, name, sizeof name);
+    for (const sb_option *option = o->usage->options; option->name; option++)
+        if (strcmp(option->name, name) == 0) return true;
+    return strcmp(name, "help") == 0;
+}
+
 static int explain(const sb_options *o, int key)
 {
     const char      *word = o->argv[optind - 1];
@@ -57,12 +100,14 @@ static int explain(const sb_options *o, int key)
     else if (optopt > 0 && optopt < 256 && !option && word[0] == '-' && word[1] != '-')
         (void)sb_usage_error(o->usage, "unknown option -%c", optopt);
     else if (option) (void)sb_usage_error(o->usage, "--%s takes no argument", option->name);
-    else (void)sb_usage_error(o->usage, "unknown option %s", word);
+    else return refuse_unknown(o, word);
     return SB_OPTIONS_BAD;
 }
 
 int sb_options_next(sb_options *o)
 {
+    if (optind < o->argc && has_single_dash(o, o->argv[optind]))
+        return refuse_unknown(o, o->argv[optind]);
     int key = getopt_long(o->argc, o->argv, o->shorts, o->longs, NULL);
     o->argument = optarg;
     o->operand = optind;

@@ -34,13 +34,16 @@ typedef struct sb_usage {
     const char      *about;    /* one paragraph */
     const sb_option *options;  /* a NULL name ends the table; --help needs no row */
     const char      *footer;   /* examples, or NULL */
+    /* Writes advice about an option that the table does not have, without dashes; false: none. NULL
+     * instead of a function: the nearest option of the table is advice enough. */
+    bool (*explain_option)(const char *name, char *out, size_t capacity);
 } sb_usage;
 
 enum {
     SB_OPTIONS_END = -1,
     SB_OPTIONS_BAD = -2,
     SB_OPTIONS_DONE = -3,
-    SB_OPTIONS_MAX = 40,
+    SB_OPTIONS_MAX = 64,
 };
 
 typedef struct sb_options {

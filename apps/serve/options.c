@@ -29,7 +29,8 @@ static const char footer[] =
     "  starbase serve --name 'Friday night' --mission team --system Multi3 --frag-limit 20\n"
     "  starbase serve --example > server.lua\n"
     "  starbase serve --config server.lua --rooms 4 --log-json\n"
-    "  starbase serve --config server.lua --check-config\n";
+    "  starbase serve --config server.lua --check-config\n"
+    "  starbase serve -p 22102 -q\n";
 
 /* ---- the table of options ---- */
 
@@ -43,10 +44,14 @@ static const sb_option own_options[] = {
       "set any key, also one without a flag of its own;\ncombat.NAME=NUMBER sets a constant of the "
       "simulation" },
     { KEY_NO_CONSOLE, "no-console", NULL, "read no commands from stdin" },
+    { 'q', "quiet", NULL, "log only warnings and errors: --log-level warning" },
+    { 'v', "verbose", NULL, "log everything: --log-level debug" },
 };
 
 static sb_option option_rows[SB_OPTIONS_MAX];
 static char      flag_names[SB_OPTIONS_MAX][SB_KEY_VARIABLE];
+
+static bool explain_option(const char *name, char *out, size_t capacity);
 
 static sb_usage usage = {
     .command = "serve",
@@ -57,6 +62,7 @@ static sb_usage usage = {
         "stderr.",
     .options = option_rows,
     .footer = footer,
+    .explain_option = explain_option,
 };
 
 /* A list's flag may be repeated, so its name is singular: --manifest FILE, not --manifests. */
@@ -64,6 +70,22 @@ static void format_flag(const sb_key *key, char out[SB_KEY_VARIABLE])
 {
     sb_key_flag(key, out);
     if (key->kind == SB_KEY_TEXTS) out[strlen(out) - 1] = '\0';
+}
+
+/* Explains a key that has no flag of its own, such as --timeout. */
+static bool explain_option(const char *name, char *out, size_t capacity)
+{
+    const char   *near = sb_config_suggest_key(name);
+    const sb_key *key = near ? sb_config_find_key(near) : NULL;
+    if (!key || key->argument) return false;
+    snprintf(out, capacity, "did you mean `--set %s=VALUE`?", key->name);
+    return true;
+}
+
+/* The short form of a key's flag; 0: it has none. */
+static int short_flag(const sb_key *key)
+{
+    return strcmp(key->name, "port") == 0 ? 'p' : 0;
 }
 
 static void build_options(void)
@@ -75,7 +97,8 @@ static void build_options(void)
         const char *argument = keys[i].argument;
         if (!argument || count == SB_OPTIONS_MAX - 1) continue;
         format_flag(&keys[i], flag_names[count]);
-        option_rows[count] = (sb_option){ KEY_FIRST + i, flag_names[count],
+        int letter = short_flag(&keys[i]);
+        option_rows[count] = (sb_option){ letter ? letter : KEY_FIRST + i, flag_names[count],
                                           argument[0] ? argument : NULL, keys[i].help };
         count++;
     }
@@ -140,6 +163,9 @@ static int apply_option(serve_options *o, int key, const char *argument)
     else if (key == KEY_EXAMPLE) o->print_example = true;
     else if (key == KEY_SET) return add_pair(o, argument);
     else if (key == KEY_NO_CONSOLE) return add_setting(o, "--no-console", "console", "no");
+    else if (key == 'p') return add_setting(o, "--port", "port", argument);
+    else if (key == 'q') return add_setting(o, "--quiet", "log_level", "warning");
+    else if (key == 'v') return add_setting(o, "--verbose", "log_level", "debug");
     for (size_t i = 0; key >= KEY_FIRST && option_rows[i].name; i++) {
         if (option_rows[i].key != key) continue;
         snprintf(flags[i], sizeof flags[i], "--%s", option_rows[i].name);
