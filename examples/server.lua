@@ -88,8 +88,8 @@ restart = 30
 -- true or false; changes at once
 collision_damage = true
 
--- shots that are aimed at a ship of the own team do damage, as in the
--- stock game; clients do not learn of this setting
+-- weapons damage ships of the own team, as in the stock game; clients
+-- do not learn of this setting
 -- true or false; changes at once
 friendly_fire = true
 
@@ -297,7 +297,7 @@ mod_per_s = 20
 
 ---- Choices where the behaviour of the stock game is not certain ------------------------------
 
--- status answers list the server as player 0 (spec 05 §3.1)
+-- status answers list the server, too, after the players (spec 05 §3.1)
 -- true or false; changes at once
 list_host_as_player = true
 
@@ -306,7 +306,8 @@ list_host_as_player = true
 -- true or false; changes at once
 spawn_notice = true
 
--- send DestroyObject for the ship of a player who leaves (spec 07 §9)
+-- send DestroyObject for the ship and the other objects of a player
+-- who leaves (spec 07 §9)
 -- true or false; changes at once
 leave_destroy = true
 
@@ -331,6 +332,12 @@ score_self_on_join = true
 -- stock clients may then send their ships' states only every 0.5 s
 -- true or false; changes at once
 throttle_bit = false
+
+-- with throttle_bit and two or more players, send the health of ships
+-- only in full updates, once a second, as one analysis says of the
+-- stock host (spec 03 §7); warning: damage is then shown seconds late
+-- true or false; changes at once
+throttle_health = false
 
 -- destination object of PlayerListEvent (spec 07 §8)
 -- a whole number from 0 to 4294967295; changes after a restart

@@ -181,6 +181,7 @@ static void check_players(bot_job *j)
         bot_report_arrivals(j, i);
         check_join_timeout(j, i, now);
     }
+    bot_output_show_waiting(&j->output, now, sb_player_loop_traffic(j->loop).datagrams_in > 0);
     (void)bot_output_send(&j->output);
     bool late = j->time_us > 0 && now >= j->started_at + j->time_us;
     if (j->leaving) return;
@@ -259,6 +260,7 @@ static int play(bot_job *j)
     else if (j->signals < 0 || !sb_player_loop_watch(j->loop, j->signals, handle_signal, j))
         perror("starbase bot: signals");
     else {
+        sb_waiting_start(&j->output.notice, j->host, j->started_at);
         run_loop(j);
         status = summarize(j);
         flush_output(j);
@@ -306,6 +308,7 @@ static int run(bot_job *j, int count, char **operands)
     if (status != SB_EXIT_FINE) return status;
     if (!sb_udp_resolve_endpoint(operands[0], GAME_PORT, &j->server, error))
         return sb_usage_error(&usage, "%s", error);
+    j->host = operands[0];
     status = load_manifests(j);
     if (status == SB_EXIT_FINE) status = play(j);
     sb_data_free(&j->data);
@@ -357,8 +360,11 @@ static int apply_option(bot_job *j, int key, const char *text)
 
 int sb_run_bot(int argc, char **argv)
 {
-    static bot_job j = { .count = 1, .name = "Bot", .ship = "any" };
+    static bot_job j; /* all zeros: not in the file of the program */
     sb_options     o;
+    j.count = 1;
+    j.name = "Bot";
+    j.ship = "any";
     sb_pilot_defaults(&j.pilot);
     j.pilot.talkative = true;
     sb_options_init(&o, &usage, argc, argv);

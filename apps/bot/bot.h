@@ -7,6 +7,7 @@
 #ifndef SB_APPS_BOT_H
 #define SB_APPS_BOT_H
 
+#include "common/waiting.h"
 #include "load/manifest_file.h"
 #include "run/player_loop.h"
 
@@ -23,14 +24,15 @@ enum {
 /* Output that never blocks the players. If the reader is slow, lines are buffered; if the buffer is
  * full, lines are lost and counted. */
 typedef struct bot_output {
-    int      descriptor, errors; /* stdout, stderr */
-    FILE    *line;               /* the line under construction; writes into `text` */
-    char    *text;
-    size_t   size;                       /* bytes in `text` */
-    char     waiting[BOT_WAITING_BYTES]; /* buffered bytes, from `first` to `end` */
-    size_t   first, end;
-    uint64_t lost; /* lines */
-    bool     gone; /* the reader has closed stdout */
+    int        descriptor, errors; /* stdout, stderr */
+    FILE      *line;               /* the line under construction; writes into `text` */
+    char      *text;
+    size_t     size;                       /* bytes in `text` */
+    char       waiting[BOT_WAITING_BYTES]; /* buffered bytes, from `first` to `end` */
+    size_t     first, end;
+    uint64_t   lost;   /* lines */
+    bool       gone;   /* the reader has closed stdout */
+    sb_waiting notice; /* "waiting for HOST" */
 } bot_output;
 
 typedef struct bot_player {
@@ -49,7 +51,7 @@ typedef struct bot_job {
     bot_player         bots[BOT_COUNT_MAX];
     size_t             count;
     sb_endpoint        server;
-    const char        *name, *password, *ship;
+    const char        *name, *password, *ship, *host; /* host: as the user typed it */
     sb_pilot_config    pilot;
     sb_time            time_us; /* leave after this time; 0: no limit */
     bool               quiet, json;
@@ -75,6 +77,9 @@ void bot_output_end_line(bot_output *o);
 bool bot_output_send(bot_output *o);
 /* Writes a line to stderr without blocking. */
 void bot_output_error(bot_output *o, const char *format, ...) __attribute__((format(printf, 2, 3)));
+/* Shows the line "waiting for HOST" when it is due; `heard` removes it for good, as any other line
+ * does. */
+void bot_output_show_waiting(bot_output *o, sb_time now, bool heard);
 /* Reports lost lines and closes the output. */
 void bot_output_close(bot_output *o);
 

@@ -38,8 +38,19 @@ static void compact(bot_output *o)
     o->first = 0;
 }
 
+static void write_waiting(bot_output *o, const char *text)
+{
+    if (text) (void)sb_nonblocking_write(o->errors, text, strlen(text));
+}
+
+void bot_output_show_waiting(bot_output *o, sb_time now, bool heard)
+{
+    write_waiting(o, heard ? sb_waiting_end(&o->notice) : sb_waiting_next(&o->notice, now));
+}
+
 void bot_output_end_line(bot_output *o)
 {
+    write_waiting(o, sb_waiting_end(&o->notice));
     (void)fflush(o->line);
     if (o->size > sizeof o->waiting - o->end) compact(o);
     if (o->size > sizeof o->waiting - o->end) o->lost++;
@@ -55,6 +66,7 @@ void bot_output_error(bot_output *o, const char *format, ...)
 {
     char    text[2 * BOT_REASON_BYTES];
     va_list list;
+    write_waiting(o, sb_waiting_end(&o->notice));
     va_start(list, format);
     int size = vsnprintf(text, sizeof text, format, list);
     va_end(list);
@@ -64,6 +76,7 @@ void bot_output_error(bot_output *o, const char *format, ...)
 
 void bot_output_close(bot_output *o)
 {
+    write_waiting(o, sb_waiting_end(&o->notice));
     for (size_t i = o->first; i < o->end; i++) o->lost += o->waiting[i] == '\n';
     if (o->lost > 0)
         bot_output_error(o, "starbase bot: %llu lines were lost: the reader was too slow\n",

@@ -6,8 +6,10 @@
 #include "common/clean_text.h"
 #include "common/commands.h"
 #include "common/options.h"
+#include "common/waiting.h"
 
 #include "base/text.h"
+#include "platform/clock.h"
 #include "platform/interrupt.h"
 #include "platform/terminal.h"
 #include "run/survey.h"
@@ -44,9 +46,10 @@ static const sb_usage usage = {
 };
 
 typedef struct job {
-    bool      lan, json, verbose;
-    sb_time   timeout_us;
-    sb_survey survey;
+    bool       lan, json, verbose;
+    sb_time    timeout_us;
+    sb_waiting waiting;
+    sb_survey  survey;
 } job;
 
 /* ---- values of an answer ---- */
@@ -221,9 +224,17 @@ static void print_json(const sb_survey_entry *a)
 
 /* ---- the command ---- */
 
-static bool was_interrupted(void *context)
+static void print_waiting(const char *text)
 {
-    (void)context;
+    if (text) fputs(text, stderr);
+}
+
+/* Called often during the survey; true ends it. */
+static bool poll_survey(void *context)
+{
+    job *j = context;
+    if (sb_survey_answers(&j->survey) > 0) print_waiting(sb_waiting_end(&j->waiting));
+    print_waiting(sb_waiting_next(&j->waiting, sb_clock_now()));
     return sb_interrupt_pending() != 0;
 }
 
@@ -243,10 +254,12 @@ static int report(const job *j)
 static int ask(job *j, const sb_endpoint *servers, size_t count)
 {
     char             error[SB_UDP_ERROR_MAX];
-    sb_survey_config config = { servers, count, j->lan, j->timeout_us, was_interrupted, NULL };
+    sb_survey_config config = { servers, count, j->lan, j->timeout_us, poll_survey, j };
     sb_interrupt_catch();
     if (sb_terminal_is_open(stderr) && j->lan) fprintf(stderr, "asking the LAN ...\n");
-    if (sb_survey_run(&j->survey, &config, error) == SB_OK) return report(j);
+    sb_result result = sb_survey_run(&j->survey, &config, error);
+    print_waiting(sb_waiting_end(&j->waiting));
+    if (result == SB_OK) return report(j);
     fprintf(stderr, "starbase query: %s\n", error);
     return SB_EXIT_NEGATIVE;
 }
@@ -261,13 +274,17 @@ static int run(job *j, int count, char **operands)
     for (int i = 0; i < count; i++)
         if (!sb_udp_resolve_endpoint(operands[i], GAME_PORT, &servers[i], error))
             return sb_usage_error(&usage, "%s", error);
+    char several[40];
+    snprintf(several, sizeof several, "%d servers", count);
+    if (!j->lan) sb_waiting_start(&j->waiting, count == 1 ? operands[0] : several, sb_clock_now());
     return ask(j, servers, (size_t)count);
 }
 
 int sb_run_query(int argc, char **argv)
 {
-    static job j = { .timeout_us = 3 * SB_SECOND };
+    static job j; /* all zeros: a default in the initializer would put megabytes into the file */
     sb_options o;
+    j.timeout_us = 3 * SB_SECOND;
     sb_options_init(&o, &usage, argc, argv);
     for (int key; (key = sb_options_next(&o)) != SB_OPTIONS_END;) {
         if (key == SB_OPTIONS_BAD) return SB_EXIT_USAGE;

@@ -8,6 +8,7 @@
 
 #include "base/assert.h"
 #include "common/commands.h"
+#include "config/keys.h"
 #include "platform/clock.h"
 #include "platform/signals.h"
 #include "platform/terminal.h"
@@ -51,13 +52,23 @@ static bool prepare_learning(serve *s, serve_room *r)
     return r->learning != NULL;
 }
 
+/* The name of the setting that changes the port, for errors. A script that starts the server for
+ * another command, such as `make run`, names that command in STARBASE_PORT_HINT. */
+static const char *port_hint(const serve *s)
+{
+    const char *command = getenv("STARBASE_PORT_HINT");
+    const char *source = s->first->set_by[sb_config_find_key("port") - sb_config_keys()];
+    if (command && command[0]) return command;
+    return source && strncmp(source, "STARBASE_", 9) == 0 ? source : NULL;
+}
+
 static bool open_room(serve *s, size_t index)
 {
     char            error[SB_UDP_ERROR_MAX];
     serve_room     *r = &s->rooms[index];
     sb_room_config *config = &s->first->rooms[index];
-    sb_udp_options  options = { .local = { s->first->bind_address.address,
-                                           (uint16_t)config->port } };
+    sb_udp_options  options = { .local = { s->first->bind_address.address, (uint16_t)config->port },
+                                .port_hint = port_hint(s) };
     r->number = (unsigned)index + 1;
     r->config = config;
     r->ship_set = config->server.ships;

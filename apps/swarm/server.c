@@ -83,10 +83,12 @@ typedef struct waiting {
 
 static void print_waiting(waiting *w)
 {
+    char    address[SB_ENDPOINT_TEXT];
     sb_time now = sb_clock_now(), left = w->ends_at - now;
     if (now < w->show_at || !sb_terminal_is_open(stderr)) return;
     w->show_at = now + show_every;
-    fprintf(stderr, "\rwaiting   %zu of %lu rooms answer, %.0f s to go\033[K",
+    sb_endpoint_text(w->j->result.first, address);
+    fprintf(stderr, "\rwaiting for %s: %zu of %lu rooms answer, %.0f s to go\033[K", address,
             sb_survey_answers(&w->survey), w->j->rooms,
             left > 0 ? (double)left / (double)SB_SECOND : 0);
     fflush(stderr);

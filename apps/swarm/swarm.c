@@ -530,12 +530,13 @@ static int check_options(swarm_job *j)
 
 int sb_run_swarm(int argc, char **argv)
 {
-    static swarm_job j = { .port = 22101,
-                           .rooms = 1,
-                           .players = 8,
-                           .time_us = 30 * SB_SECOND,
-                           .server = { .output = -1 } };
+    static swarm_job j; /* all zeros: not in the file of the program */
     sb_options       o;
+    j.port = 22101;
+    j.rooms = 1;
+    j.players = 8;
+    j.time_us = 30 * SB_SECOND;
+    j.server.output = -1;
     sb_pilot_defaults(&j.pilot);
     j.pilot.latency_marks = true;
     sb_options_init(&o, &usage, argc, argv);

@@ -423,7 +423,8 @@ static sb_result apply_environment(sb_process_config *config, const char *const 
     const char *value;
     for (; environment && *environment; environment++) {
         if (!split_variable(*environment, name, sizeof name, &value)) continue;
-        if (strcmp(name, "config") == 0) continue; /* STARBASE_CONFIG names the file */
+        /* STARBASE_CONFIG names the file; STARBASE_PORT_HINT is for scripts (apps/serve). */
+        if (strcmp(name, "config") == 0 || strcmp(name, "port_hint") == 0) continue;
         char *source = sb_data_allocate(&config->data, SB_KEY_VARIABLE);
         if (!source) return sb_data_refuse_os_error(&config->data, name, "out of memory");
         snprintf(source, SB_KEY_VARIABLE, "%.*s", (int)strcspn(*environment, "="), *environment);

@@ -90,16 +90,19 @@ static void describe_open_error(const sb_udp_options *options, int why,
 {
     char place[SB_ENDPOINT_TEXT];
     sb_endpoint_text(options->local, place);
-    const char *advice = "";
-    if (why == EADDRINUSE)
-        advice = "; another program, perhaps another server, uses this port: stop it, or choose "
-                 "another port with --port";
-    else if (why == EACCES || why == EPERM)
-        advice = "; only root may open ports below 1024: choose a higher port with --port";
-    else if (why == EADDRNOTAVAIL)
+    const char *advice = "", *how = options->port_hint ? options->port_hint : "--port";
+    char        port_advice[200];
+    if (why == EADDRINUSE || why == EACCES || why == EPERM) {
+        snprintf(port_advice, sizeof port_advice, "; %s port with %.80s",
+                 why == EADDRINUSE ? "another program, perhaps another server, uses this port: "
+                                     "stop it, or choose another"
+                                   : "only root may open ports below 1024: choose a higher",
+                 how);
+        advice = port_advice;
+    } else if (why == EADDRNOTAVAIL)
         advice = "; this machine does not have this address: --bind 0.0.0.0 listens on all";
     else if (why == EMFILE || why == ENFILE)
-        advice = "; raise the limit of open files (ulimit -n), or start fewer rooms";
+        advice = "; raise the limit of open files (ulimit -n), or start fewer rooms or players";
     snprintf(error, SB_UDP_ERROR_MAX, "cannot listen on %s: %s%s", place, strerror(why), advice);
 }
 

@@ -40,6 +40,7 @@ bool sb_udp_resolve_endpoint(const char *text, uint16_t port, sb_endpoint *out,
 typedef struct sb_udp_options {
     sb_endpoint local;     /* address 0: every interface; port 0: any free port */
     bool        broadcast; /* may send to broadcast addresses */
+    const char *port_hint; /* what sets the port, for errors; NULL: "--port" */
 } sb_udp_options;
 
 /* Counters of one socket. */

@@ -152,7 +152,7 @@ def impatience():
             said, code, out, seconds = interrupt("--port", str(mute.getsockname()[1]),
                                                  number=number)
             check("a swarm shows what it waits for", re.search(
-                r"\rwaiting +0 of 1 rooms answer, \d+ s to go", said), said)
+                r"\rwaiting for 127\.0\.0\.1:\d+: 0 of 1 rooms answer, \d+ s to go", said), said)
             check(f"{number.name} ends the wait for rooms",
                   code == 1 and out == b"" and seconds < 3 and
                   "interrupted while 0 of 1 rooms had answered" in said, (code, seconds, said))
