@@ -4,13 +4,11 @@
 #include <pcap/pcap.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "base/assert.h"
 
 enum {
     PAYLOAD_MAX = 65535,
-    READ_BUFFER = 1 << 18,
     ETHERTYPE_IPV4 = 0x0800,
     ETHERTYPE_VLAN = 0x8100,
     ETHERTYPE_VLAN_OUTER = 0x88A8,
@@ -29,8 +27,7 @@ struct sb_capture {
     pcap_t           *pcap;
     int               link_type;
     uint16_t          port;
-    uint64_t          total_bytes, read_bytes;
-    bool              seekable;
+    sb_input         *input; /* owned by the stream, which libpcap closes */
     bool              failed;
     sb_capture_counts counts;
     packet_id others[OTHERS_MAX]; /* ring of the latest fragmented packets for other ports */
@@ -60,17 +57,22 @@ const char *sb_capture_skip_text(sb_capture_skip reason)
     return texts[reason];
 }
 
-bool sb_capture_is_magic(sb_span head)
+bool sb_capture_may_start(sb_span head)
 {
-    static const uint8_t marks[][4] = {
+    static const uint8_t marks[][SB_CAPTURE_MARK_BYTES] = {
         { 0xD4, 0xC3, 0xB2, 0xA1 }, { 0xA1, 0xB2, 0xC3, 0xD4 }, /* pcap, microseconds */
         { 0x4D, 0x3C, 0xB2, 0xA1 }, { 0xA1, 0xB2, 0x3C, 0x4D }, /* pcap, nanoseconds */
         { 0x0A, 0x0D, 0x0D, 0x0A },                             /* pcapng */
     };
-    if (head.size < sizeof marks[0]) return false;
-    for (size_t i = 0; i < sizeof marks / sizeof *marks; i++)
-        if (memcmp(head.data, marks[i], sizeof marks[i]) == 0) return true;
-    return false;
+    size_t size = head.size < sizeof marks[0] ? head.size : sizeof marks[0];
+    for (size_t i = 0; size > 0 && i < sizeof marks / sizeof *marks; i++)
+        if (memcmp(head.data, marks[i], size) == 0) return true;
+    return size == 0;
+}
+
+bool sb_capture_is_magic(sb_span head)
+{
+    return head.size >= SB_CAPTURE_MARK_BYTES && sb_capture_may_start(head);
 }
 
 /* ---- headers ---- */
@@ -230,15 +232,6 @@ static int strip_headers(sb_capture *capture, packet_rest *h, sb_packet *out)
 
 /* ---- the file ---- */
 
-static void read_file_size(sb_capture *capture)
-{
-    struct stat status;
-    FILE       *file = pcap_file(capture->pcap);
-    if (!file || fstat(fileno(file), &status) != 0 || !S_ISREG(status.st_mode)) return;
-    capture->seekable = true;
-    capture->total_bytes = (uint64_t)status.st_size;
-}
-
 static sb_capture *fail_open(sb_capture *capture, char error[SB_CAPTURE_ERROR_MAX], const char *why)
 {
     snprintf(error, SB_CAPTURE_ERROR_MAX, "%s", why);
@@ -255,28 +248,47 @@ static sb_capture *create_capture(char error[SB_CAPTURE_ERROR_MAX])
     return capture;
 }
 
-sb_capture *sb_capture_open_file(FILE *file, uint16_t port, char error[SB_CAPTURE_ERROR_MAX])
+/* Gives the input to libpcap. False: `reason` says why, and the input is closed. */
+static bool open_pcap(sb_capture *capture, sb_input *input, char reason[PCAP_ERRBUF_SIZE])
+{
+    FILE *stream = sb_input_stream(input);
+    if (!stream) {
+        snprintf(reason, PCAP_ERRBUF_SIZE, "out of memory");
+        sb_input_close(input);
+        return false;
+    }
+    capture->input = input;
+    capture->pcap = pcap_fopen_offline(stream, reason);
+    if (capture->pcap) return true;
+    if (sb_input_fault(input)) snprintf(reason, PCAP_ERRBUF_SIZE, "%s", sb_input_fault(input));
+    fclose(stream);
+    return false;
+}
+
+sb_capture *sb_capture_open_input(sb_input *input, uint16_t port, char error[SB_CAPTURE_ERROR_MAX])
 {
     char        reason[PCAP_ERRBUF_SIZE] = "";
     sb_capture *capture = create_capture(error);
     if (!capture) {
-        if (file != stdin) fclose(file);
+        sb_input_close(input);
         return NULL;
     }
     capture->port = port;
-    capture->pcap = pcap_fopen_offline(file, reason);
-    if (!capture->pcap) {
-        if (file != stdin) fclose(file);
-        return fail_open(capture, error, reason);
-    }
+    if (!open_pcap(capture, input, reason)) return fail_open(capture, error, reason);
     capture->link_type = pcap_datalink(capture->pcap);
     if (!is_known_link(capture->link_type)) {
         const char *name = pcap_datalink_val_to_description_or_dlt(capture->link_type);
         snprintf(reason, sizeof reason, "packets of link type %s are not supported", name);
         return fail_open(capture, error, reason);
     }
-    read_file_size(capture);
     return capture;
+}
+
+sb_capture *sb_capture_open_file(FILE *file, uint16_t port, char error[SB_CAPTURE_ERROR_MAX])
+{
+    sb_input *input = sb_input_open(file);
+    if (!input) return fail_open(NULL, error, "out of memory");
+    return sb_capture_open_input(input, port, error);
 }
 
 sb_capture *sb_capture_open(const char *path, uint16_t port, char error[SB_CAPTURE_ERROR_MAX])
@@ -286,7 +298,6 @@ sb_capture *sb_capture_open(const char *path, uint16_t port, char error[SB_CAPTU
         snprintf(error, SB_CAPTURE_ERROR_MAX, "%m");
         return NULL;
     }
-    (void)setvbuf(file, NULL, _IOFBF, READ_BUFFER);
     return sb_capture_open_file(file, port, error);
 }
 
@@ -298,14 +309,15 @@ static bool read_packet(sb_capture *capture, packet_rest *h, int64_t *time_us)
     int                 status = pcap_next_ex(capture->pcap, &header, &data);
     if (status != 1) {
         capture->failed = status != PCAP_ERROR_BREAK;
+        const char *fault = sb_input_fault(capture->input); /* it says more than libpcap */
         if (capture->failed)
-            snprintf(capture->error, sizeof capture->error, "%s", pcap_geterr(capture->pcap));
+            snprintf(capture->error, sizeof capture->error, "%s",
+                     fault ? fault : pcap_geterr(capture->pcap));
         return false;
     }
     *h = (packet_rest){ data, header->caplen, header->caplen < header->len };
     *time_us = (int64_t)header->ts.tv_sec * 1000000 + header->ts.tv_usec;
     capture->counts.packets++;
-    capture->read_bytes += 16 + header->caplen;
     return true;
 }
 
@@ -344,13 +356,12 @@ sb_capture_counts sb_capture_counted(const sb_capture *capture)
 
 uint64_t sb_capture_position(const sb_capture *capture)
 {
-    off_t at = capture->seekable ? ftello(pcap_file(capture->pcap)) : -1;
-    return at >= 0 ? (uint64_t)at : capture->read_bytes;
+    return sb_input_position(capture->input);
 }
 
 uint64_t sb_capture_bytes(const sb_capture *capture)
 {
-    return capture->total_bytes;
+    return sb_input_bytes(capture->input);
 }
 
 void sb_capture_close(sb_capture *capture)

@@ -2,6 +2,7 @@
 #include "load/capture_file.h"
 
 #include <string.h>
+#include <zstd.h>
 
 #include "../test.h"
 #include "base/bytes.h"
@@ -231,6 +232,42 @@ TEST(capture_refuses_what_is_none_or_not_supported)
     CHECK(strstr(error, "not supported") != NULL);
     CHECK(sb_capture_open("/no/such/file", 0, error) == NULL);
     CHECK(strstr(error, "No such file") != NULL);
+}
+
+TEST(capture_reads_packed_files)
+{
+    static uint8_t packed[4096];
+    start_pcap(RAW);
+    for (int i = 0; i < 3; i++) add_hex(IP_HEADER " " UDP);
+    size_t size = ZSTD_compress(packed, sizeof packed, file_bytes, file_size, 1);
+    CHECK(!ZSTD_isError(size));
+    sb_capture_close(capture);
+    capture = sb_capture_open_file(fmemopen(packed, size, "rb"), 0, error);
+    CHECK_EQ(sb_capture_read_batch(capture, packets, SB_CAPTURE_BATCH_MAX), 3);
+    check_packet(&packets[2]);
+    CHECK(sb_capture_error(capture) == NULL);
+    sb_capture_close(capture);
+    capture = NULL;
+    CHECK(sb_capture_open_file(fmemopen(packed, size - 1, "rb"), 0, error) == NULL);
+    CHECK(strstr(error, "zstd data is cut off") != NULL);
+}
+
+/* The archive ends exactly behind a packet: libpcap sees a whole file, but its end is missing. */
+TEST(capture_reports_an_archive_that_is_cut_behind_a_packet)
+{
+    static uint8_t packed[4096];
+    ZSTD_CCtx     *c = ZSTD_createCCtx();
+    start_pcap(RAW);
+    add_hex(IP_HEADER " " UDP);
+    ZSTD_inBuffer  from = { file_bytes, file_size, 0 };
+    ZSTD_outBuffer to = { packed, sizeof packed, 0 };
+    CHECK_EQ(ZSTD_compressStream2(c, &to, &from, ZSTD_e_flush), 0);
+    ZSTD_freeCCtx(c);
+    sb_capture_close(capture);
+    capture = sb_capture_open_file(fmemopen(packed, to.pos, "rb"), 0, error);
+    CHECK_EQ(sb_capture_read_batch(capture, packets, SB_CAPTURE_BATCH_MAX), 1);
+    check_packet(&packets[0]);
+    CHECK(strstr(sb_capture_error(capture), "cut off after byte") != NULL);
 }
 
 TEST(capture_is_known_by_its_first_bytes)
