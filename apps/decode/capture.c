@@ -95,7 +95,7 @@ static void dissect(sb_decode *d, sb_capture *capture, sb_dissector *dissector)
     if (p.shown) fprintf(stderr, "\r\033[K");
 }
 
-void sb_decode_capture(sb_decode *d, FILE *file, const char *name)
+void sb_decode_capture(sb_decode *d, sb_input *input, const char *name)
 {
     char                 error[SB_CAPTURE_ERROR_MAX];
     sb_dissector_options settings = { .port = d->port,
@@ -105,7 +105,7 @@ void sb_decode_capture(sb_decode *d, FILE *file, const char *name)
                                       .first_datagram = d->units,
                                       .file = d->file };
     d->fed = true;
-    sb_capture *capture = sb_capture_open_file(file, d->port, error);
+    sb_capture *capture = sb_capture_open_input(input, d->port, error);
     if (!capture) {
         sb_decode_report(d, name, 0, error);
         return;

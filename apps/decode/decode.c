@@ -317,54 +317,70 @@ static bool decode_unit(void *self, uint8_t *bytes, size_t size)
 
 /* ---- operands ---- */
 
-static const char compressed[] = "a compressed capture: unpack it first";
+static const char *reason_of(const sb_input *input)
+{
+    if (sb_input_errno(input) == EISDIR) return "a directory; name the files in it";
+    return sb_input_fault(input);
+}
+
+static void decode_lines(sb_decode *d, sb_input *input, const char *name, bool patient)
+{
+    const sb_unit_sink sink = { d, decode_unit, sb_decode_report };
+    FILE              *stream = sb_input_stream(input);
+    if (!stream) {
+        sb_decode_report(d, name, 0, "out of memory");
+        sb_input_close(input);
+        return;
+    }
+    (void)sb_decode_read_lines(stream, name, patient, &sink);
+    if (sb_input_fault(input) && sb_input_errno(input) != EINTR)
+        sb_decode_report(d, name, 0, reason_of(input));
+    fclose(stream); /* closes the input */
+}
+
+/* Decodes a capture or lines of hex and closes the input. */
+static void decode_input(sb_decode *d, sb_input *input, const char *name, bool from_stdin)
+{
+    sb_input_kind kind = sb_decode_find_kind(input);
+    if (kind == SB_INPUT_CAPTURE) {
+        sb_decode_capture(d, input, name);
+    } else if (kind == SB_INPUT_LINES) {
+        d->live = from_stdin && sb_terminal_is_open(stdout);
+        decode_lines(d, input, name, from_stdin && sb_terminal_is_open(stdin));
+    } else {
+        if (sb_input_fault(input)) sb_decode_report(d, name, 0, reason_of(input));
+        else if (!from_stdin) sb_decode_report(d, name, 0, "an empty file");
+        sb_input_close(input);
+    }
+}
+
+/* `file` is open and is closed here, unless it is stdin. */
+static void decode_opened(sb_decode *d, FILE *file, const char *name)
+{
+    const sb_unit_sink sink = { d, decode_unit, sb_decode_report };
+    d->file = d->several ? name : NULL;
+    if (d->raw) {
+        (void)sb_decode_read_raw(file, name, &sink);
+        if (file != stdin) fclose(file);
+        return;
+    }
+    sb_input *input = sb_input_open(file);
+    if (input) decode_input(d, input, name, file == stdin);
+    else sb_decode_report(d, name, 0, "out of memory");
+}
 
 static void decode_file(sb_decode *d, const char *name)
 {
-    const sb_unit_sink sink = { d, decode_unit, sb_decode_report };
-    FILE              *file = fopen(name, "rb");
-    if (!file) {
-        sb_decode_report(d, name, 0, strerror(errno));
-        return;
-    }
-    sb_file_kind kind = d->raw ? SB_FILE_RAW : sb_decode_find_file_kind(file);
-    d->file = d->several ? name : NULL;
-    if (kind == SB_FILE_CAPTURE) {
-        sb_decode_capture(d, file, name); /* closes the file */
-        return;
-    }
-    if (kind == SB_FILE_COMPRESSED) sb_decode_report(d, name, 0, compressed);
-    else if (kind == SB_FILE_HEX) (void)sb_decode_read_hex_lines(file, name, &sink);
-    else (void)sb_decode_read_raw(file, name, &sink);
-    fclose(file);
-}
-
-static void decode_pipe(sb_decode *d, const sb_unit_sink *sink)
-{
-    sb_file_kind kind;
-    FILE        *file = sb_decode_open_pipe(stdin, &kind);
-    if (!file) {
-        sb_decode_report(d, "stdin", 0, "out of memory");
-        return;
-    }
-    if (kind == SB_FILE_CAPTURE) {
-        sb_decode_capture(d, file, "stdin"); /* closes the file */
-        return;
-    }
-    d->live = sb_terminal_is_open(stdout);
-    if (kind == SB_FILE_COMPRESSED) sb_decode_report(d, "stdin", 0, compressed);
-    else (void)sb_decode_read_hex_lines(file, "stdin", sink);
-    fclose(file);
+    FILE *file = fopen(name, "rb");
+    if (file) decode_opened(d, file, name);
+    else sb_decode_report(d, name, 0, strerror(errno));
 }
 
 static void decode_stdin(sb_decode *d)
 {
-    const sb_unit_sink sink = { d, decode_unit, sb_decode_report };
-    d->file = d->several ? "stdin" : NULL;
     if (sb_terminal_is_open(stdin))
         fprintf(stderr, "Reading lines of hex from the terminal; press Ctrl-D to end.\n");
-    if (d->raw) (void)sb_decode_read_raw(stdin, "stdin", &sink);
-    else decode_pipe(d, &sink);
+    decode_opened(d, stdin, "stdin");
 }
 
 static bool is_file(const char *name)

@@ -11,6 +11,7 @@
 #include "inspect/filter.h"
 #include "inspect/render.h"
 #include "inspect/stats.h"
+#include "load/input_stream.h"
 
 #include <stdio.h>
 
@@ -56,8 +57,8 @@ typedef struct sb_decode {
 void sb_decode_on_record(void *self, const sb_record *record);
 /* Prints to stderr what is wrong with an input; `line` is 0 if no line is to blame. */
 void sb_decode_report(void *self, const char *name, unsigned long line, const char *text);
-/* Decodes a capture and closes the file. */
-void sb_decode_capture(sb_decode *d, FILE *file, const char *name);
+/* Decodes a capture and closes the input. */
+void sb_decode_capture(sb_decode *d, sb_input *input, const char *name);
 
 void sb_decode_open_output(sb_decode *d, bool colour);
 void sb_decode_close_output(sb_decode *d);

@@ -10,9 +10,8 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
-enum { RAW_MAX = 16 << 20, HEAD_BYTES = 4096 };
+enum { RAW_MAX = 16 << 20, LINE_MAX_BYTES = 1 << 20 };
 
 static int digit_of(char c)
 {
@@ -56,10 +55,9 @@ static size_t without_comment(const char *line, size_t length)
     return comment ? (size_t)(comment - line) : length;
 }
 
-/* ---- kinds of files ---- */
+/* ---- kinds of inputs ---- */
 
-static const char    byte_order_mark[] = "\xEF\xBB\xBF";
-static const uint8_t gzip_mark[3] = { 0x1F, 0x8B, 0x08 };
+static const char byte_order_mark[] = "\xEF\xBB\xBF";
 
 /* The size of the UTF-8 byte order mark at the start of the text, 0 if it has none. */
 static size_t mark_size(const char *text, size_t size)
@@ -67,141 +65,108 @@ static size_t mark_size(const char *text, size_t size)
     return size >= 3 && memcmp(text, byte_order_mark, 3) == 0 ? 3 : 0;
 }
 
-/* Decides by the first line with bytes. `whole`: `head` is the whole file; if not, its last line
- * may be cut off. */
-static bool looks_like_hex(const char *head, size_t size, bool whole)
+sb_input_kind sb_decode_find_kind(sb_input *input)
 {
-    uint8_t buffer[HEAD_BYTES];
-    for (size_t at = mark_size(head, size); at < size;) {
-        const char *end = memchr(head + at, '\n', size - at);
-        size_t      length = end ? (size_t)(end - head) - at : size - at;
-        size_t      count = 0;
-        for (size_t i = at; i < at + length; i++)
-            if (!isprint((unsigned char)head[i]) && !isspace((unsigned char)head[i])) return false;
-        sb_hex_fault fault =
-            sb_decode_parse_hex(head + at, without_comment(head + at, length), buffer, &count);
-        if (!end && !whole && fault == SB_HEX_HALF) return true;
-        if (fault != SB_HEX_FINE) return false;
-        if (count > 0) return true;
-        at += length + 1;
+    sb_span head = sb_input_peek(input, 1);
+    /* A line of hex may be shorter than the mark of a capture and the only line for now. */
+    while (sb_capture_may_start(head) && head.size < SB_CAPTURE_MARK_BYTES) {
+        size_t before = head.size;
+        head = sb_input_peek(input, before + 1);
+        if (head.size == before) break;
     }
+    if (head.size == 0) return SB_INPUT_EMPTY;
+    return sb_capture_is_magic(head) ? SB_INPUT_CAPTURE : SB_INPUT_LINES;
+}
+
+/* ---- lines of hex ---- */
+
+typedef struct lines {
+    FILE               *file;
+    const char         *name;
+    const sb_unit_sink *sink;
+    bool                patient; /* a wrong first line does not end the input */
+    unsigned long       number;
+    bool                any_units;
+    size_t              size;
+    bool                too_long;
+    char                text[LINE_MAX_BYTES];
+} lines;
+
+/* Reads a line without its newline. False: no more lines. */
+static bool read_line(lines *l)
+{
+    int c = EOF;
+    l->size = 0;
+    l->too_long = false;
+    while ((c = getc_unlocked(l->file)) != EOF && c != '\n') {
+        l->too_long = l->size == sizeof l->text;
+        if (l->too_long) break;
+        l->text[l->size++] = (char)c;
+    }
+    if (c == EOF && l->size == 0) return false;
+    l->number++;
     return true;
 }
 
-sb_file_kind sb_decode_find_file_kind(FILE *file)
+static const char *fault_text(const lines *l, sb_hex_fault fault)
 {
-    char   head[HEAD_BYTES];
-    size_t size = fread(head, 1, sizeof head, file);
-    bool   whole = feof(file) != 0;
-    rewind(file);
-    if (sb_capture_is_magic((sb_span){ (const uint8_t *)head, size })) return SB_FILE_CAPTURE;
-    if (size >= sizeof gzip_mark && memcmp(head, gzip_mark, sizeof gzip_mark) == 0)
-        return SB_FILE_COMPRESSED;
-    return looks_like_hex(head, size, whole) ? SB_FILE_HEX : SB_FILE_RAW;
+    if (l->too_long) return "longer than 1 MB";
+    return fault == SB_HEX_HALF ? "odd number of hex digits"
+                                : "not hex; expected pairs of digits such as 1C 00 FF";
 }
 
-/* ---- pipes ---- */
-
-typedef struct peeked {
-    FILE   *pipe;
-    uint8_t head[4];
-    size_t  size, at;
-} peeked;
-
-static ssize_t read_peeked(void *cookie, char *out, size_t size)
+/* A wrong line after valid ones is reported by its number. If the first line with bytes is wrong,
+ * the input is no hex at all: a README or an unknown format must not look like a result. True: go
+ * on with the next line. */
+static bool report_line(const lines *l, sb_hex_fault fault)
 {
-    peeked *p = cookie;
-    if (p->at == p->size) { /* read(2) returns what is there, without waiting for more */
-        ssize_t count = read(fileno(p->pipe), out, size);
-        return count;
+    char text[256];
+    if (l->any_units || l->patient) {
+        l->sink->problem(l->sink->self, l->name, l->number, fault_text(l, fault));
+        return !l->too_long;
     }
-    size_t count = p->size - p->at < size ? p->size - p->at : size;
-    memcpy(out, p->head + p->at, count);
-    p->at += count;
-    return (ssize_t)count;
-}
-
-static int close_peeked(void *cookie)
-{
-    peeked *p = cookie;
-    fclose(p->pipe);
-    free(p);
-    return 0;
-}
-
-/* True if a capture can start with these bytes. */
-static bool may_be_capture(const uint8_t *head, size_t size)
-{
-    static const uint8_t magics[][4] = {
-        { 0xA1, 0xB2, 0xC3, 0xD4 }, { 0xD4, 0xC3, 0xB2, 0xA1 }, { 0xA1, 0xB2, 0x3C, 0x4D },
-        { 0x4D, 0x3C, 0xB2, 0xA1 }, { 0x0A, 0x0D, 0x0D, 0x0A },
-    };
-    for (size_t i = 0; i < sizeof magics / sizeof *magics; i++)
-        if (memcmp(magics[i], head, size) == 0) return true;
+    snprintf(text, sizeof text,
+             "neither a capture (pcap or pcapng, also as .gz or .zst) nor lines of hex: line %lu "
+             "is %s%s; to decode the whole file as the bytes of one message, add --raw",
+             l->number, fault == SB_HEX_HALF && !l->too_long ? "hex with an " : "",
+             l->too_long            ? "longer than 1 MB"
+             : fault == SB_HEX_HALF ? "odd number of digits"
+                                    : "not hex");
+    l->sink->problem(l->sink->self, l->name, 0, text);
     return false;
 }
 
-static bool may_be_compressed(const uint8_t *head, size_t size)
+static bool parse_line(lines *l)
 {
-    return size <= sizeof gzip_mark && memcmp(gzip_mark, head, size) == 0;
+    size_t       mark = l->number == 1 ? mark_size(l->text, l->size) : 0, size = 0;
+    char        *line = l->text + mark;
+    size_t       length = without_comment(line, l->size - mark);
+    sb_hex_fault fault = sb_decode_parse_hex(line, length, (uint8_t *)line, &size);
+    bool         comment = length < l->size - mark && size == 0 && fault == SB_HEX_FINE;
+    if (fault != SB_HEX_FINE || (l->too_long && !comment)) return report_line(l, fault);
+    if (size == 0) return true;
+    l->any_units = true;
+    return l->sink->unit(l->sink->self, (uint8_t *)line, size);
 }
 
-static bool wants_more(const peeked *p)
+bool sb_decode_read_lines(FILE *file, const char *name, bool patient, const sb_unit_sink *sink)
 {
-    if (p->size < sizeof gzip_mark && may_be_compressed(p->head, p->size)) return true;
-    return p->size < sizeof p->head && may_be_capture(p->head, p->size);
-}
-
-FILE *sb_decode_open_pipe(FILE *pipe, sb_file_kind *kind)
-{
-    static const cookie_io_functions_t functions = { .read = read_peeked, .close = close_peeked };
-    peeked                            *p = calloc(1, sizeof *p);
-    if (!p) return NULL;
-    p->pipe = pipe;
-    while (wants_more(p)) {
-        if (read(fileno(pipe), p->head + p->size, 1) != 1) break;
-        p->size++;
-    }
-    bool capture = p->size == sizeof p->head && may_be_capture(p->head, p->size);
-    bool packed = p->size == sizeof gzip_mark && may_be_compressed(p->head, p->size);
-    *kind = capture ? SB_FILE_CAPTURE : packed ? SB_FILE_COMPRESSED : SB_FILE_HEX;
-    FILE *file = fopencookie(p, "rb", functions);
-    if (!file) free(p);
-    return file;
-}
-
-/* ---- reading ---- */
-
-static bool parse_line(char *line, size_t length, const char *name, unsigned long number,
-                       const sb_unit_sink *sink)
-{
-    size_t       size;
-    sb_hex_fault fault =
-        sb_decode_parse_hex(line, without_comment(line, length), (uint8_t *)line, &size);
-    if (fault != SB_HEX_FINE) {
-        sink->problem(sink->self, name, number,
-                      fault == SB_HEX_HALF ? "odd number of hex digits"
-                                           : "not hex; expected pairs of digits such as 1C 00 FF");
-        return true;
-    }
-    return size == 0 || sink->unit(sink->self, (uint8_t *)line, size);
-}
-
-bool sb_decode_read_hex_lines(FILE *file, const char *name, const sb_unit_sink *sink)
-{
-    char  *line = NULL;
-    size_t capacity = 0;
+    lines *l = calloc(1, sizeof *l);
     bool   more = true;
-    for (unsigned long number = 1; more; number++) {
-        ssize_t length = getline(&line, &capacity, file);
-        if (length < 0) break;
-        size_t mark = number == 1 ? mark_size(line, (size_t)length) : 0;
-        more = parse_line(line + mark, (size_t)length - mark, name, number, sink);
+    if (!l) {
+        sink->problem(sink->self, name, 0, "out of memory");
+        return false;
     }
-    if (ferror(file) && errno != EINTR) sink->problem(sink->self, name, 0, strerror(errno));
-    free(line);
+    l->file = file;
+    l->name = name;
+    l->sink = sink;
+    l->patient = patient;
+    while (more && read_line(l)) more = parse_line(l);
+    free(l);
     return more;
 }
+
+/* ---- raw bytes ---- */
 
 bool sb_decode_read_raw(FILE *file, const char *name, const sb_unit_sink *sink)
 {

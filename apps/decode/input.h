@@ -9,6 +9,8 @@
 
 #include <stdio.h>
 
+#include "load/input_stream.h"
+
 typedef struct sb_unit_sink {
     void *self;
     /* Receives one unit. False: stop reading. */
@@ -27,23 +29,19 @@ typedef enum sb_hex_fault {
  * `text`. */
 sb_hex_fault sb_decode_parse_hex(const char *text, size_t length, uint8_t *out, size_t *size);
 
-typedef enum sb_file_kind {
-    SB_FILE_HEX,
-    SB_FILE_RAW,
-    SB_FILE_CAPTURE,
-    SB_FILE_COMPRESSED, /* gzip */
-} sb_file_kind;
+typedef enum sb_input_kind {
+    SB_INPUT_EMPTY, /* or unreadable: sb_input_fault distinguishes */
+    SB_INPUT_CAPTURE,
+    SB_INPUT_LINES, /* hex, or nothing that decode knows */
+} sb_input_kind;
 
-/* Looks at the first bytes of the file and rewinds it. */
-sb_file_kind sb_decode_find_file_kind(FILE *file);
+/* Looks at the first bytes, unpacked, without consuming them. */
+sb_input_kind sb_decode_find_kind(sb_input *input);
 
-/* For a pipe, which cannot be rewound: reads only the bytes needed to tell a capture from hex, and
- * returns a file that starts with these bytes and continues with the pipe. Closing the file closes
- * `pipe`. NULL: out of memory. */
-FILE *sb_decode_open_pipe(FILE *pipe, sb_file_kind *kind);
-
-/* Reads one unit per line; # starts a comment. False: the sink stopped reading. */
-bool sb_decode_read_hex_lines(FILE *file, const char *name, const sb_unit_sink *sink);
+/* Reads one unit per line; # starts a comment. If the first line with bytes is not hex, the input
+ * is refused as a whole; with `patient`, for a person at a terminal, only that line. False: the
+ * sink stopped reading, or the input was refused. */
+bool sb_decode_read_lines(FILE *file, const char *name, bool patient, const sb_unit_sink *sink);
 /* Reads the whole file as one unit. */
 bool sb_decode_read_raw(FILE *file, const char *name, const sb_unit_sink *sink);
 

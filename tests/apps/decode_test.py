@@ -4,9 +4,11 @@
 Usage: decode_test.py PROGRAM [CAPTURE]. The last line is "N passed, N failed".
 """
 import fcntl
+import gzip
 import json
 import os
 import pty
+import shutil
 import signal
 import struct
 import subprocess
@@ -14,6 +16,7 @@ import sys
 import tempfile
 import termios
 import time
+import zlib
 
 import child
 from checks import check, finish
@@ -83,10 +86,12 @@ def files():
             f.write(f"{CHAT}\n{STATE}\n")
         with open(query, "wb") as f:
             f.write(b"\\status\\")
-        code, out, err = run("--json", raw, text, query)
+        code, out, err = run("--json", text)
         kinds = [json.loads(line)["name"] for line in out.splitlines()]
-        check("files are recognised", kinds == ["StateUpdate", "CHAT", "StateUpdate", "GameSpy"],
-              out + err)
+        check("a file of hex is recognised", kinds == ["CHAT", "StateUpdate"], out + err)
+        code, out, err = run("--json", "--raw", raw, query)
+        kinds = [json.loads(line)["name"] for line in out.splitlines()]
+        check("raw files are messages or queries", kinds == ["StateUpdate", "GameSpy"], out + err)
         code, out, err = run("--json", "--raw", text)
         check("--raw reads a file as raw bytes", json.loads(out)["raw"].startswith("3243"), out)
 
@@ -227,11 +232,89 @@ def odd_inputs():
     check("empty input is reported", code == 0 and out == "" and "nothing to decode" in err, err)
     _, out, err = run("--fields", "name", stdin=b"\xEF\xBB\xBF13\n")
     check("a byte order mark is skipped", out == "HostMsg\n", err)
-    code, _, err = run(stdin=b"\x1F\x8B\x08\x00rest")
-    check("a compressed capture is reported", code == 2 and "unpack" in err, err)
+    code, out, err = run(stdin=b"\x1F\x8B\x08\x00rest")
+    check("a damaged archive is reported", code == 2 and out == "" and
+          "the gzip data is cut off after byte 8 (0 bytes unpacked)" in err, err)
     header = bytes.fromhex("D4C3B2A1 02000400 00000000 00000000 FFFF0000 01000000")
     code, out, err = run(stdin=header)
     check("a capture without packets is reported", out == "" and "has no packets" in err, err)
+
+
+def write_file(folder, name, content):
+    path = os.path.join(folder, name)
+    with open(path, "wb") as f:
+        f.write(content)
+    return path
+
+
+def wrong_files():
+    """A file that is no capture and no hex is an error, named with the way out."""
+    readme = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "README.md")
+    with open(readme, "rb") as f:
+        text = f.read()
+    noise = bytes((i * 89 + 7) % 256 for i in range(4096))
+    packed = gzip.compress(text)
+    contents = {"README.md": text, "rnd.bin": noise, "words": b"add bad\n", "README.gz": packed,
+                "raw.bin": bytes.fromhex(STATE), "query": b"\\status\\", "x.tar": bytes(1024),
+                "long": b"00" * (1 << 20), "half": STATE[:-1].encode()}
+    with tempfile.TemporaryDirectory() as folder:
+        for name, content in contents.items():
+            path = write_file(folder, name, content)
+            for code, out, err in (run(path), run("--json", stdin=content), run("--stats", path)):
+                check("a file of no known kind is an error", code == 2 and err.count("\n") == 1 and
+                      "neither a capture" in err and "--raw" in err and
+                      (out == "" or "StateUpdate" not in out), (name, code, err))
+            code, out, err = run("--raw", path)
+            check("--raw decodes its bytes", code == 0 and out.count("\n") == 1, (name, code, err))
+        empty = write_file(folder, "empty", b"")
+        code, out, err = run(empty)
+        check("an empty file is an error", code == 2 and out == "" and "an empty file" in err, err)
+        code, out, err = run(folder)
+        check("a directory is an error", code == 2 and out == "" and "a directory" in err, err)
+        late = write_file(folder, "late", b"13\nhello world\n")
+        code, out, err = run(late)
+        check("a wrong line after hex is reported by its number", code == 2 and "HostMsg" in out and
+              "late, line 2: not hex" in err, (out, err))
+
+
+def packed_captures():
+    with open(CAPTURE, "rb") as f:
+        plain = f.read()
+    wanted = run("--json", CAPTURE)
+    packings = [("gzip", gzip.compress(plain))]
+    if shutil.which("zstd"):
+        result = subprocess.run(["zstd", "-q", "-c"], input=plain, capture_output=True, check=True)
+        packings.append(("zstd", result.stdout))
+    with tempfile.TemporaryDirectory() as folder:
+        for name, packed in packings:
+            path = write_file(folder, "no-suffix", packed)
+            for got in (run("--json", path), run("--json", stdin=packed)):
+                check("a packed capture opens as it is", got == wanted, (name, got[2]))
+            lines = write_file(folder, "lines", gzip.compress(CHAT.encode()))
+            check("packed hex, too", "hello" in run(lines)[1])
+            path = write_file(folder, "cut", packed[:-3])
+            code, out, err = run("--json", path)
+            check("a cut archive gives its packets and says how far it is sound",
+                  code in (1, 2) and f"{name} data is cut off after byte {len(packed) - 3} (" in err
+                  and wanted[1].startswith(out), (name, code, err))
+        spoilt = bytearray(packings[0][1])
+        spoilt[-8] ^= 0xFF # the checksum
+        code, out, err = run("--json", write_file(folder, "spoilt", bytes(spoilt)))
+        check("damage is reported with its place", code == 1 and "gzip data is damaged at" in err
+              and "bytes unpacked" in err, (code, err))
+    with tempfile.NamedTemporaryFile(suffix=".gz") as bomb: # 400 MB of empty packets
+        header = bytes.fromhex("D4C3B2A1 02000400 00000000 00000000 FFFF0000 01000000")
+        piece = zlib.compressobj(9, zlib.DEFLATED, 31)
+        bomb.write(piece.compress(header))
+        for _ in range(400):
+            bomb.write(piece.compress(bytes(1 << 20)))
+        bomb.write(piece.flush())
+        bomb.flush()
+        process = child.start([PROGRAM, "decode", "--stats", bomb.name], stdout=subprocess.DEVNULL,
+                              stderr=subprocess.DEVNULL)
+        _, status, usage_ = os.wait4(process.pid, 0)
+        check("a bomb is streamed", status == 0 and usage_.ru_maxrss < 200000, # kB
+              (status, usage_.ru_maxrss))
 
 
 def wait_until_idle(process, number):
@@ -320,7 +403,8 @@ def captures():
 
 
 for test in (hex_operands, lines_on_stdin, files, layers, context, verdicts, selections, forms, usage,
-             colours, round_trips, broken_datagrams, options_together, odd_inputs, signals) + (
-                 (captures, cut_capture, several_captures) if CAPTURE else ()):
+             colours, round_trips, broken_datagrams, options_together, odd_inputs, wrong_files,
+             signals) + (
+                 (captures, cut_capture, packed_captures, several_captures) if CAPTURE else ()):
     test()
 finish()
