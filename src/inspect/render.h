@@ -13,6 +13,12 @@
 
 enum { SB_RENDER_PEERS = 64 };
 
+/* The value of `schema` in JSON lines and in the JSON of --stats. The number changes if a key is
+ * renamed or removed or gets another meaning, not if one is added. docs/decode.md lists the keys.
+ */
+#define SB_JSON_SCHEMA       "starbase.decode/1"
+#define SB_JSON_STATS_SCHEMA "starbase.decode-stats/1"
+
 typedef struct sb_render {
     sb_output  *out;
     size_t      width;     /* columns of the terminal; longer lines are cut. 0: never cut */

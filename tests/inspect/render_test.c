@@ -81,7 +81,9 @@ TEST(json_carries_every_field_of_a_state_update)
     r.context.ship = sb_find_ship(sb_stock_ships(), 1);
     CHECK_TEXT(
         rendered(sb_render_json, &r),
-        "{\"ok\":true,\"layer\":\"message\",\"opcode\":28,\"name\":\"StateUpdate\",\"species\":1,"
+        "{\"schema\":\"starbase.decode/"
+        "1\",\"ok\":true,\"layer\":\"message\",\"opcode\":28,\"name\":\"StateUpdate\",\"species\":"
+        "1,"
         "\"fields\":{\"object_id\":1073741823,\"game_time\":28.1875,\"flags\":157,"
         "\"position\":[88,-66,-73],\"has_hash\":true,\"hash\":64311,"
         "\"forward\":{\"code\":[11,104,70],\"value\":[0.08661418,0.81889766,0.5511811]},"
@@ -135,7 +137,8 @@ TEST(json_texts_keep_every_byte)
 TEST(json_of_a_refusal_has_the_fields_before_it)
 {
     CHECK_TEXT(rendered_hex(sb_render_json, SB_LAYER_MESSAGE, "1C FF FF FF 3F 00 00"),
-               "{\"ok\":false,\"layer\":\"message\",\"opcode\":28,\"name\":\"StateUpdate\","
+               "{\"schema\":\"starbase.decode/"
+               "1\",\"ok\":false,\"layer\":\"message\",\"opcode\":28,\"name\":\"StateUpdate\","
                "\"fields\":{\"object_id\":1073741823},\"raw\":\"1CFFFFFF3F0000\","
                "\"error\":\"TRUNCATED: the bytes ended inside a value, in game_time\","
                "\"offset\":5,\"undecoded\":\"0000\"}\n");
@@ -153,12 +156,14 @@ TEST(json_closes_brackets_a_refusal_left_open)
 
 TEST(json_of_a_datagram_shows_the_messages_in_it)
 {
-    CHECK_TEXT(rendered_hex(sb_render_json, SB_LAYER_PLAIN, "01 02 02 32 08 00 1D FF FF FF 3F"),
-               "{\"ok\":true,\"layer\":\"plain\",\"opcode\":null,\"name\":\"Datagram\",\"fields\":{"
-               "\"peer_id\":1,\"msg_count\":2,\"messages\":[{\"type\":2},{\"type\":50,"
-               "\"flags_len\":8,\"reliable\":false,\"priority\":false,\"fragment\":false,"
-               "\"payload\":\"1DFFFFFF3F\",\"message\":{\"opcode\":29,\"name\":\"ObjectNotFound\","
-               "\"fields\":{\"object_id\":1073741823}}}]},\"raw\":\"0102023208001DFFFFFF3F\"}\n");
+    CHECK_TEXT(
+        rendered_hex(sb_render_json, SB_LAYER_PLAIN, "01 02 02 32 08 00 1D FF FF FF 3F"),
+        "{\"schema\":\"starbase.decode/"
+        "1\",\"ok\":true,\"layer\":\"plain\",\"opcode\":null,\"name\":\"Datagram\",\"fields\":{"
+        "\"peer_id\":1,\"msg_count\":2,\"messages\":[{\"type\":2},{\"type\":50,"
+        "\"flags_len\":8,\"reliable\":false,\"priority\":false,\"fragment\":false,"
+        "\"payload\":\"1DFFFFFF3F\",\"message\":{\"opcode\":29,\"name\":\"ObjectNotFound\","
+        "\"fields\":{\"object_id\":1073741823}}}]},\"raw\":\"0102023208001DFFFFFF3F\"}\n");
 }
 
 TEST(json_of_a_datagram_with_one_message_has_its_name)
@@ -173,7 +178,8 @@ TEST(json_of_a_datagram_with_one_message_has_its_name)
 TEST(json_of_a_datagram_with_a_bad_end_is_not_ok)
 {
     CHECK_TEXT(rendered_hex(sb_render_json, SB_LAYER_PLAIN, "02 02 01 00 00 00 77 01 02"),
-               "{\"ok\":false,\"layer\":\"plain\",\"opcode\":null,\"name\":\"Datagram\","
+               "{\"schema\":\"starbase.decode/"
+               "1\",\"ok\":false,\"layer\":\"plain\",\"opcode\":null,\"name\":\"Datagram\","
                "\"fields\":{\"peer_id\":2,\"msg_count\":2,\"messages\":[{\"type\":1,\"seq\":0,"
                "\"flags\":0}],\"rest\":\"770102\"},\"raw\":\"020201000000770102\","
                "\"error\":\"UNKNOWN_OPCODE: no transport message has this type, in type\","
@@ -187,7 +193,7 @@ TEST(json_of_a_datagram_with_a_bad_end_is_not_ok)
 TEST(json_of_a_malformed_datagram_shows_the_messages_before)
 {
     rendered_hex(sb_render_json, SB_LAYER_PLAIN, "02 02 01 05 00 00 32 09 80 01 00");
-    check_has("{\"ok\":false,");
+    check_has("{\"schema\":\"starbase.decode/1\",\"ok\":false,");
     check_has("\"peer_id\":2,\"msg_count\":2,\"messages\":[{\"type\":1,\"seq\":5,\"flags\":0},"
               "{\"type\":50,\"flags_len\":32777,\"reliable\":true,");
     check_has("in flags_len\",\"offset\":7,\"undecoded\":\"09800100\"}");
@@ -211,7 +217,8 @@ TEST(json_of_a_query_has_its_pairs)
 {
     CHECK_TEXT(
         rendered_hex(sb_render_json, SB_LAYER_GAMESPY, "5C 73 74 61 74 75 73 5C"),
-        "{\"ok\":true,\"layer\":\"gamespy\",\"opcode\":null,\"name\":\"GameSpy\",\"fields\":{"
+        "{\"schema\":\"starbase.decode/"
+        "1\",\"ok\":true,\"layer\":\"gamespy\",\"opcode\":null,\"name\":\"GameSpy\",\"fields\":{"
         "\"pairs\":[{\"key\":\"status\",\"value\":\"\"}],\"end\":\"value\"},"
         "\"raw\":\"5C7374617475735C\"}\n");
 }

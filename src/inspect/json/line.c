@@ -3,6 +3,7 @@
  * Tests:    tests/inspect/json/line_test.c, tests/inspect/json/error_test.c
  */
 #include "inspect/json/internal.h"
+#include "inspect/render.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -18,6 +19,7 @@ bool sb_json_fail_at(sb_json_line *l, const char *key, const char *reason)
 bool sb_json_check_keys(sb_json_line *l)
 {
     static const char *const known[] = {
+        "schema",
         "layer",
         "opcode",
         "name",
@@ -96,11 +98,21 @@ bool sb_json_read_raw(sb_json_line *l, bool *taken)
     return !refused || sb_json_fail_at(l, "raw", "missing; a refused line needs its raw bytes");
 }
 
+/* A line without a schema is one that a person wrote. */
+static bool check_schema(sb_json_line *l)
+{
+    const json_t *json = sb_json_member(l, "schema");
+    if (!json) return true;
+    if (json_is_string(json) && strcmp(json_string_value(json), SB_JSON_SCHEMA) == 0) return true;
+    return sb_json_fail_at(l, "schema", "not \"" SB_JSON_SCHEMA "\", the only one encode reads");
+}
+
 static bool encode_object(sb_json_line *l)
 {
     sb_layer layer;
     bool     raw;
-    if (!sb_json_check_keys(l) || !read_layer(l, &layer) || !sb_json_read_raw(l, &raw))
+    if (!sb_json_check_keys(l) || !check_schema(l) || !read_layer(l, &layer) ||
+        !sb_json_read_raw(l, &raw))
         return false;
     if (raw) return true;
     if (layer == SB_LAYER_MESSAGE) return sb_json_build_message(l);

@@ -5,6 +5,7 @@
  *
  * The line is an object as `starbase decode --json` prints it. These keys are used:
  *
+ *   schema   "starbase.decode/1" (render.h) or missing
  *   layer    "message" (default), "transport", "plain", "datagram" (the bytes are encrypted),
  *            "gamespy"
  *   opcode   layer message: a number, "0x1C" or a name; `name` alone is enough, both must agree

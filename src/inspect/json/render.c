@@ -444,6 +444,8 @@ void sb_render_json(sb_render *render, const sb_record *r)
     json          j = { .out = render->out };
     const sb_sink sink = { &j, json_value, json_enter, json_leave };
     open_bracket(&j, '{', '}');
+    write_key(&j, "schema");
+    write_plain(j.out, SB_JSON_SCHEMA);
     write_flag_key(&j, "ok", r->result == SB_OK);
     write_key(&j, "layer");
     write_plain(j.out, sb_layer_name(r->layer));

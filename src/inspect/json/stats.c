@@ -6,6 +6,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 
+#include "inspect/render.h"
 #include "inspect/stats.h"
 #include "message/names.h"
 
@@ -237,7 +238,7 @@ static void print_totals(const sb_stats *s, sb_output *out)
 
 void sb_stats_print_json(const sb_stats *stats, sb_output *out)
 {
-    print(out, "{");
+    print(out, "{\"schema\":\"" SB_JSON_STATS_SCHEMA "\",");
     print_totals(stats, out);
     print_opcodes(stats, out);
     print_transport(stats, out);
