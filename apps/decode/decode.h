@@ -1,7 +1,8 @@
 /* apps/decode/decode.h -- the settings and state of `starbase decode`.
  *
- * For:      the files of this folder: decode.c parses the command line and decodes operands,
- *           input.c reads hex and files, capture.c reads captures, output.c prints records.
+ * For:      the files of this folder: decode.c parses the command line, operands.c decodes
+ *           operands, input.c reads hex and raw bytes, capture.c reads captures, output.c prints
+ *           records.
  */
 #ifndef SB_APPS_DECODE_H
 #define SB_APPS_DECODE_H
@@ -24,6 +25,12 @@ typedef enum sb_decode_form {
     SB_FORM_STATS,
 } sb_decode_form;
 
+typedef enum sb_decode_header {
+    SB_HEADER_AUTO, /* on a terminal; scripts get the values alone */
+    SB_HEADER_ALWAYS,
+    SB_HEADER_NEVER,
+} sb_decode_header;
+
 typedef struct sb_decode {
     /* settings */
     sb_decode_form     form;
@@ -39,6 +46,7 @@ typedef struct sb_decode {
     sb_filter          filter;
     char              *filter_text; /* all --filter options, joined; owned */
     sb_columns         columns;
+    sb_decode_header   header;
     /* state */
     sb_output   out;
     sb_render   render;
@@ -53,6 +61,8 @@ typedef struct sb_decode {
     int         status; /* SB_EXIT_... so far */
 } sb_decode;
 
+/* Decodes the operands, or stdin if there are none. */
+void sb_decode_operands(sb_decode *d, int count, char **operands);
 /* Filters, counts and prints a record. */
 void sb_decode_on_record(void *self, const sb_record *record);
 /* Prints to stderr what is wrong with an input; `line` is 0 if no line is to blame. */

@@ -32,6 +32,28 @@ bool sb_columns_init(sb_columns *columns, const char *text)
     }
 }
 
+bool sb_columns_check_names(const sb_columns *columns, const sb_field_names *names, char *error,
+                            size_t capacity)
+{
+    for (size_t i = 0; i < columns->count; i++) {
+        const sb_column *c = &columns->columns[i];
+        if (c->meta || sb_field_names_has(names, &c->name)) continue;
+        sb_field_names_explain(names, c->text, error, capacity);
+        return false;
+    }
+    return true;
+}
+
+void sb_render_column_names(sb_render *render, const sb_columns *columns)
+{
+    for (size_t i = 0; i < columns->count; i++) {
+        if (i > 0) sb_output_char(render->out, '\t');
+        sb_span text = columns->columns[i].text;
+        sb_output_write(render->out, (const char *)text.data, text.size);
+    }
+    sb_output_char(render->out, '\n');
+}
+
 static void add_numbers(sb_text *t, const double *numbers, size_t count)
 {
     char buffer[SB_NUMBER_TEXT_MAX];

@@ -65,10 +65,22 @@ static bool accept_operator(parser *p, sb_filter_operator *out)
         const char        *sign;
         sb_filter_operator relation;
     } rows[] = {
-        { "==", SB_FILTER_EQUAL },      { "!=", SB_FILTER_UNEQUAL },
-        { "<=", SB_FILTER_LESS_EQUAL }, { ">=", SB_FILTER_GREATER_EQUAL },
-        { "<", SB_FILTER_LESS },        { ">", SB_FILTER_GREATER },
-        { "~", SB_FILTER_CONTAINS },    { "=", SB_FILTER_EQUAL },
+        { "==", SB_FILTER_EQUAL },
+        { "!=", SB_FILTER_UNEQUAL },
+        { "<=", SB_FILTER_LESS_EQUAL },
+        { ">=", SB_FILTER_GREATER_EQUAL },
+        { "<", SB_FILTER_LESS },
+        { ">", SB_FILTER_GREATER },
+        { "~", SB_FILTER_CONTAINS },
+        { "=", SB_FILTER_EQUAL },
+        { "eq", SB_FILTER_EQUAL },
+        { "ne", SB_FILTER_UNEQUAL },
+        { "le", SB_FILTER_LESS_EQUAL },
+        { "ge", SB_FILTER_GREATER_EQUAL },
+        { "lt", SB_FILTER_LESS },
+        { "gt", SB_FILTER_GREATER },
+        { "contains", SB_FILTER_CONTAINS },
+        { "matches", SB_FILTER_MATCHES },
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         if (!accept(p, rows[i].sign)) continue;
@@ -182,9 +194,40 @@ static void read_value(parser *p, sb_filter_node *node)
     read_number(node);
 }
 
+static bool is_textual(sb_filter_operator relation)
+{
+    return relation == SB_FILTER_CONTAINS || relation == SB_FILTER_MATCHES;
+}
+
+/* True if the pattern refers back to a group (\1), which would take exponential time. */
+static bool refers_back(sb_span pattern)
+{
+    for (size_t i = 0; i + 1 < pattern.size; i++) {
+        if (pattern.data[i] != '\\') continue;
+        if (isdigit(pattern.data[++i])) return true;
+    }
+    return false;
+}
+
+static bool compile_pattern(parser *p, sb_filter_node *node, size_t at)
+{
+    char text[SB_FILTER_PATTERN_MAX + 1], reason[120], error[SB_FILTER_ERROR_MAX];
+    if (node->word.size > SB_FILTER_PATTERN_MAX)
+        return fail(p, at, "this pattern is too long: at most 120 characters") != NOWHERE;
+    if (refers_back(node->word))
+        return fail(p, at, "back references (\\1) are not supported") != NOWHERE;
+    memcpy(text, node->word.data, node->word.size);
+    text[node->word.size] = '\0';
+    int status = regcomp(&node->pattern, text, REG_EXTENDED | REG_ICASE | REG_NOSUB);
+    if (status == 0) return true;
+    regerror(status, &node->pattern, reason, sizeof reason);
+    snprintf(error, sizeof error, "not a POSIX extended regular expression: %s", reason);
+    return fail(p, at, error) != NOWHERE;
+}
+
 static void expect_number(parser *p, const sb_filter_node *node, size_t at)
 {
-    if (!node->meta || node->is_number || node->relation == SB_FILTER_CONTAINS) return;
+    if (!node->meta || node->is_number || is_textual(node->relation)) return;
     if (sb_meta_is_plain_number(node->meta)) (void)fail(p, at, "a number is expected here");
 }
 
@@ -208,6 +251,10 @@ static void resolve_opcode(parser *p, sb_filter_node *node, size_t at)
     char buffer[64];
     if (!node->meta || !sb_meta_is_opcode(node->meta)) return;
     if (node->relation == SB_FILTER_EXISTS) return;
+    if (is_textual(node->relation)) {
+        node->meta = sb_find_meta("name", 4);
+        return;
+    }
     if (node->is_number) {
         bool equal = node->relation == SB_FILTER_EQUAL || node->relation == SB_FILTER_UNEQUAL;
         if (equal && !(node->number >= 0 && node->number <= 255))
@@ -246,6 +293,11 @@ static size_t parse_test(parser *p)
         read_value(p, &node);
         if (!p->failed) resolve_opcode(p, &node, at);
         if (!p->failed) expect_number(p, &node, at);
+        if (p->failed || node.relation != SB_FILTER_MATCHES) return add_node(p, node);
+        if (!compile_pattern(p, &node, at)) return NOWHERE;
+        size_t added = add_node(p, node);
+        if (added == NOWHERE) regfree(&node.pattern);
+        return added;
     }
     return add_node(p, node);
 }
@@ -296,6 +348,7 @@ static size_t parse_or(parser *p)
 bool sb_filter_init(sb_filter *filter, const char *text)
 {
     parser p = { .filter = filter, .text = text };
+    filter->text = text;
     filter->count = 0;
     filter->skipped_fields = false;
     filter->error[0] = '\0';
@@ -305,6 +358,27 @@ bool sb_filter_init(sb_filter *filter, const char *text)
     if (!p.failed && text[p.at] != '\0')
         (void)fail(&p, p.at, "expected `and`, `or`, an operator or the end");
     return !p.failed;
+}
+
+void sb_filter_free(sb_filter *filter)
+{
+    for (size_t i = 0; i < filter->count; i++) {
+        sb_filter_node *n = &filter->nodes[i];
+        if (n->kind == SB_FILTER_TEST && n->relation == SB_FILTER_MATCHES) regfree(&n->pattern);
+    }
+    filter->count = 0;
+}
+
+bool sb_filter_check_names(sb_filter *filter, const sb_field_names *names)
+{
+    for (size_t i = 0; i < filter->count; i++) {
+        sb_filter_node *n = &filter->nodes[i];
+        if (n->kind != SB_FILTER_TEST || n->meta || sb_field_names_has(names, &n->name)) continue;
+        sb_field_names_explain(names, n->name_text, filter->error, sizeof filter->error);
+        filter->error_at = (size_t)((const char *)n->name_text.data - filter->text);
+        return false;
+    }
+    return true;
 }
 
 bool sb_filter_next_warning(const sb_filter *filter, size_t *index, char *out, size_t capacity)
@@ -320,7 +394,7 @@ bool sb_filter_next_warning(const sb_filter *filter, size_t *index, char *out, s
             (*index)++;
             return true;
         }
-        bool compares = n->relation != SB_FILTER_EXISTS && n->relation != SB_FILTER_CONTAINS;
+        bool compares = n->relation != SB_FILTER_EXISTS && !is_textual(n->relation);
         if (n->found && !n->meta && compares && !n->is_number && !n->named) {
             snprintf(out, capacity, "`%.*s` has no value named `%.*s`", name_size,
                      (const char *)n->name_text.data, word_size, (const char *)n->word.data);

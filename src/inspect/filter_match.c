@@ -17,6 +17,7 @@
 #include "inspect/value_text.h"
 
 #include <ctype.h>
+#include <stdlib.h>
 #include <strings.h>
 
 typedef enum truth { IS_FALSE, IS_TRUE, IS_OPEN } truth;
@@ -44,17 +45,26 @@ static bool compare_numbers(sb_filter_operator relation, double a, double b)
     }
 }
 
-static bool contains(const sb_text *text, sb_span word)
+static bool contains(sb_span text, sb_span word)
 {
-    if (word.size == 0) return true;
-    for (size_t i = 0; i + word.size <= text->size; i++)
-        if (strncasecmp(text->data + i, (const char *)word.data, word.size) == 0) return true;
+    for (size_t i = 0; i + word.size <= text.size; i++)
+        if (strncasecmp((const char *)text.data + i, (const char *)word.data, word.size) == 0)
+            return true;
     return false;
 }
 
-static bool compare_texts(sb_filter_operator relation, const sb_text *text, sb_span word)
+static bool matches(const regex_t *pattern, const sb_text *text)
 {
-    if (relation == SB_FILTER_CONTAINS) return contains(text, word);
+    regmatch_t range = { .rm_so = 0, .rm_eo = (regoff_t)text->size };
+    return regexec(pattern, text->data, 1, &range, REG_STARTEND) == 0;
+}
+
+static bool compare_texts(const sb_filter_node *n, sb_filter_operator relation, const sb_text *text)
+{
+    sb_span word = n->word;
+    if (relation == SB_FILTER_MATCHES) return matches(&n->pattern, text);
+    if (relation == SB_FILTER_CONTAINS)
+        return contains((sb_span){ (const uint8_t *)text->data, text->size }, word);
     size_t common = text->size < word.size ? text->size : word.size;
     int    order = strncasecmp(text->data, (const char *)word.data, common);
     if (order == 0) order = (text->size > word.size) - (text->size < word.size);
@@ -129,9 +139,9 @@ static bool find_wanted_number(sb_filter_node *n, const sb_name *names, bool boo
 static bool compare_endpoint(const sb_filter_node *n, const sb_record *r, const sb_text *text)
 {
     bool equal = n->relation == SB_FILTER_EQUAL || n->relation == SB_FILTER_UNEQUAL;
-    bool same = compare_texts(SB_FILTER_EQUAL, text, n->word);
+    bool same = compare_texts(n, SB_FILTER_EQUAL, text);
     bool source = n->name_text.size == 4; /* from, not to */
-    if (!equal) return compare_texts(n->relation, text, n->word);
+    if (!equal) return compare_texts(n, n->relation, text);
     sb_side side = r->from;
     if (!source && side != SB_SIDE_UNKNOWN)
         side = side == SB_SIDE_HOST ? SB_SIDE_CLIENT : SB_SIDE_HOST;
@@ -140,17 +150,42 @@ static bool compare_endpoint(const sb_filter_node *n, const sb_record *r, const 
     char    buffer[SB_NUMBER_TEXT_MAX];
     sb_text address = { buffer, sizeof buffer, 0 };
     address.size = sb_format_address(buffer, source ? r->source.address : r->destination.address);
-    if (compare_texts(SB_FILTER_EQUAL, &address, n->word)) same = true;
+    if (compare_texts(n, SB_FILTER_EQUAL, &address)) same = true;
     return same == (n->relation == SB_FILTER_EQUAL);
 }
 
-static truth test_bytes(const sb_filter_node *n, sb_span bytes)
+/* Reads the word as pairs of hex digits, joined by nothing, colons or dashes. Returns the number of
+ * bytes, 0 if the word is something else. */
+static size_t parse_hex_word(sb_span word, uint8_t *out, size_t capacity)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < word.size; i += 2) {
+        if (i > 0 && (word.data[i] == ':' || word.data[i] == '-')) i++;
+        if (i + 1 >= word.size || count == capacity) return 0;
+        if (!isxdigit(word.data[i]) || !isxdigit(word.data[i + 1])) return 0;
+        const char pair[3] = { (char)word.data[i], (char)word.data[i + 1], '\0' };
+        out[count++] = (uint8_t)strtoul(pair, NULL, 16);
+    }
+    return count;
+}
+
+static bool bytes_contain(sb_span bytes, sb_span word)
+{
+    uint8_t wanted[256];
+    size_t  count = parse_hex_word(word, wanted, sizeof wanted);
+    if (count == 0) return contains(bytes, word);
+    return memmem(bytes.data, bytes.size, wanted, count) != NULL;
+}
+
+/* Bytes are compared as hex. */
+static bool test_bytes(const sb_filter_node *n, sb_span bytes)
 {
     char    buffer[4096];
     sb_text text = { buffer, sizeof buffer, 0 };
     size_t  count = bytes.size < sizeof buffer / 2 ? bytes.size : sizeof buffer / 2;
+    if (n->relation == SB_FILTER_CONTAINS) return bytes_contain(bytes, n->word);
     text.size = sb_format_hex(buffer, bytes.data, count);
-    return compare_texts(n->relation, &text, n->word);
+    return compare_texts(n, n->relation, &text);
 }
 
 /* True if the test compares for equality with the record's published name. */
@@ -172,8 +207,13 @@ static truth test_meta(sb_filter_node *n, const sb_record *r, int64_t start_us)
         if (sb_meta_is_name(n->meta) && is_published(n, r)) return n->relation == SB_FILTER_EQUAL;
         bool endpoint = is_called("from", n->name_text.data, n->name_text.size) ||
                         is_called("to", n->name_text.data, n->name_text.size);
-        return endpoint ? compare_endpoint(n, r, &v.text)
-                        : compare_texts(n->relation, &v.text, n->word);
+        return endpoint ? compare_endpoint(n, r, &v.text) : compare_texts(n, n->relation, &v.text);
+    }
+    if (n->relation == SB_FILTER_CONTAINS || n->relation == SB_FILTER_MATCHES) {
+        const char *name = v.names ? sb_find_name(v.names, (uint32_t)v.integer) : NULL;
+        if (name) sb_text_add_string(&v.text, name);
+        else sb_text_add_number(&v.text, v.integer);
+        return compare_texts(n, n->relation, &v.text);
     }
     if (!find_wanted_number(n, v.names, v.kind == SB_META_FLAG, &wanted)) return IS_FALSE;
     return compare_numbers(n->relation, v.number, wanted);
@@ -203,7 +243,6 @@ static void add_utf16(sb_text *t, sb_span bytes)
 /* Adds the value as text; false: the kind is compared as numbers. */
 static bool value_as_text(const sb_field *f, const sb_value *v, sb_text *t)
 {
-    char buffer[2];
     switch (f->kind) {
     case SB_KIND_TEXT8:
     case SB_KIND_TEXT16:
@@ -212,10 +251,6 @@ static bool value_as_text(const sb_field *f, const sb_value *v, sb_text *t)
     case SB_KIND_UTF16: add_utf16(t, v->bytes); return true;
     case SB_KIND_NOTE: sb_text_add(t, (const char *)v->bytes.data, v->bytes.size); return true;
     case SB_KIND_ADDRESS: sb_text_add_value(t, f, v, SB_DETAIL_BRIEF); return true;
-    case SB_KIND_BYTES:
-        for (size_t i = 0; i < v->bytes.size; i++)
-            sb_text_add(t, buffer, sb_format_hex(buffer, v->bytes.data + i, 1));
-        return true;
     default: return false;
     }
 }
@@ -241,12 +276,17 @@ static bool test_field(sb_filter_node *n, const sb_field *f, const sb_value *v, 
 {
     char    buffer[4096];
     sb_text text = { buffer, sizeof buffer, 0 };
+    if (f->kind == SB_KIND_BYTES) {
+        n->named = true;
+        return n->relation == SB_FILTER_EXISTS || test_bytes(n, v->bytes);
+    }
     if (!value_as_text(f, v, &text)) {
-        if (n->relation != SB_FILTER_CONTAINS) return test_numbers(n, f, v, part);
+        bool textual = n->relation == SB_FILTER_CONTAINS || n->relation == SB_FILTER_MATCHES;
+        if (!textual) return test_numbers(n, f, v, part);
         sb_text_add_value(&text, f, v, SB_DETAIL_FULL);
     }
     n->named = true;
-    return n->relation == SB_FILTER_EXISTS || compare_texts(n->relation, &text, n->word);
+    return n->relation == SB_FILTER_EXISTS || compare_texts(n, n->relation, &text);
 }
 
 static void match_value(void *self, const sb_field *f, const sb_value *v, size_t at, size_t size)

@@ -145,10 +145,58 @@ def selections():
     code, _, err = run("--filter", "opcode == Chatt", "13")
     check("a mistake in a filter is shown with a caret",
           code == 2 and "\n  opcode == Chatt\n            ^\n" in err, err)
-    _, _, err = run("--filter", "objekt_id == 1", STATE)
-    check("a filter with an unknown name gives a warning", "`objekt_id`" in err, err)
-    _, _, err = run("--fields", "objekt_id", STATE)
-    check("a column with an unknown name gives a warning", "`objekt_id`" in err, err)
+    for option in ("--filter", "--fields"):
+        code, out, err = run(option, "objekt_id", STATE)
+        check("an unknown name is an error with a suggestion", code == 2 and out == "" and
+              "no message has a field `objekt_id`; did you mean `object_id`?" in err, err)
+    code, out, err = run("--filter", "position", "--fields", "text", CHAT, STATE)
+    check("a known name that no record has is a warning", code == 0 and
+          "no record printed has a field `text`" in err, err)
+
+
+def what_tshark_users_try():
+    code, out, err = run("-f", "time,nosuch", STATE)
+    check("-f time,nosuch", code == 2 and out == "" and "`nosuch`" in err and
+          "starbase messages" in err, err)
+    for expression, wanted in (('text contains "x"', 0), ('text contains "ell"', 1),
+                               ('text contains "ell" && !reliable', 1),
+                               ('text matches "^h.llo$" || opcode == 1', 1),
+                               ('!(text matches "z")', 2), ('opcode eq CHAT', 1)):
+        code, out, err = run("-F", expression, CHAT, STATE)
+        check("words and signs of tshark", code == 0 and out.count("\n") == wanted,
+              (expression, out, err))
+    code, out, err = run("-F", 'text contains "ell', CHAT)
+    check("an open quote is an error", code == 2 and "never closed" in err, err)
+    code, out, err = run("-F", 'nosuch contains "x"', CHAT)
+    check("an unknown name with contains is an error", code == 2 and "`nosuch`" in err, err)
+
+
+def headers():
+    _, out, _ = run("-f", "name,text", CHAT)
+    check("a pipe gets the values alone", out == 'CHAT\t"hello"\n', out)
+    _, out, _ = run("--header", "-f", "name,text", CHAT)
+    check("--header names the columns", out == 'name\ttext\nCHAT\t"hello"\n', out)
+    _, out, _ = run("--header", "-f", "name,text", "-F", "opcode == 1", CHAT)
+    check("the header is there without records", out == 'name\ttext\n', out)
+    check("a terminal gets a header", run_on_terminal("-f", "name", CHAT).split() ==
+          ["name", "CHAT"])
+    check("--no-header on a terminal", run_on_terminal("--no-header", "-f", "name", CHAT).split() ==
+          ["CHAT"])
+    code, out, err = run("--header", CHAT)
+    check("--header needs --fields", code == 2 and out == "" and "--fields" in err, err)
+
+
+def schema():
+    line = json.loads(run("--json", CHAT)[1])
+    check("JSON lines have a schema", line["schema"] == "starbase.decode/1" and
+          list(line)[0] == "schema", line)
+    check("statistics have a schema", json.loads(run("--stats", "--json", CHAT)[1])["schema"] ==
+          "starbase.decode-stats/1")
+    code, out, _ = run(stdin=json.dumps(line).encode(), command="encode")
+    check("encode accepts it", code == 0 and out.strip() == CHAT.replace(" ", ""), out)
+    line["schema"] = "starbase.decode/2"
+    code, out, err = run(stdin=json.dumps(line).encode(), command="encode")
+    check("encode refuses another schema", code != 0 and "schema" in err, (code, err))
 
 
 def forms():
@@ -173,7 +221,7 @@ def usage():
     code, out, err = run(command="nonsense")
     check("an unknown command is reported", code == 2 and out == "" and "nonsense" in err, err)
     for wrong in (["--nonsense"], ["--port", "x"], ["--count", "0"], ["--color", "x"],
-                  ["--from", "x"], ["--fields", "a,,b"], ["--json=1"], ["-Q"]):
+                  ["--from", "x"], ["--fields", "name,,size"], ["--json=1"], ["-Q"]):
         code, out, err = run(*wrong, "13")
         check("bad usage exits with 2 and a hint", code == 2 and out == "" and
               err.startswith("starbase decode: "), (wrong, code, err))
@@ -402,7 +450,8 @@ def captures():
               code == 1 and err and out, err)
 
 
-for test in (hex_operands, lines_on_stdin, files, layers, context, verdicts, selections, forms, usage,
+for test in (hex_operands, lines_on_stdin, files, layers, context, verdicts, selections,
+             what_tshark_users_try, headers, schema, forms, usage,
              colours, round_trips, broken_datagrams, options_together, odd_inputs, wrong_files,
              signals) + (
                  (captures, cut_capture, packed_captures, several_captures) if CAPTURE else ()):

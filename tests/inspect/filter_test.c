@@ -36,7 +36,9 @@ static bool passes(const char *expression, const sb_record *r)
     static sb_filter filter;
     if (!sb_filter_init(&filter, expression))
         FAIL("%s: %s at %zu", expression, filter.error, filter.error_at);
-    return sb_filter_matches(&filter, r, 0);
+    bool result = sb_filter_matches(&filter, r, 0);
+    sb_filter_free(&filter);
+    return result;
 }
 
 #define YES(expression) CHECK(passes(expression, r))
@@ -72,6 +74,88 @@ TEST(filters_read_numbers_as_people_write_them)
     NO("hash == 1e");
     NO("game_time == 28.1875.0");
     NO("size == 1e999 or size < -1e999");
+}
+
+TEST(filters_contain_and_match_texts)
+{
+    const sb_record *r = record_of(CHAT);
+    YES("text contains ell");
+    YES("text contains \"ELL\"");
+    YES("text ~ 'hello' && !(text contains goodbye)");
+    NO("text contains hellos");
+    YES("text matches \"^h.*o$\"");
+    YES("text matches 'L{2}'");
+    YES("text matches '^(hello|goodbye)$' || opcode == 1");
+    NO("text matches '^ell'");
+    NO("not text matches hello");
+    YES("name matches '^ch' and opcode contains hat");
+    YES("layer contains mess and number matches '^7$' and size contains 12");
+    NO("nosuch contains x");
+}
+
+TEST(filters_contain_and_match_bytes)
+{
+    const sb_record *r = record_of("CD 1C 00 FF 68 65 6C 6C 6F");
+    YES("content contains 1C00");
+    YES("content contains 1c:00:ff");
+    NO("content contains C00F"); /* not at the start of a byte */
+    YES("content contains hello");
+    YES("content contains \"HELLO\"");
+    YES("raw contains CD1C and raw contains ello");
+    YES("raw matches '^CD1C00(FF)+68'");
+    NO("raw matches '^1C'");
+    YES("content matches '6f$'");
+}
+
+TEST(filters_contain_and_match_numbers_as_printed)
+{
+    const sb_record *r = record_of(STATE);
+    YES("flags contains POS");
+    YES("flags matches 'FWD|UP'");
+    YES("object_id matches '^0x3FFF'");
+    YES("entries.subsystem contains hull or pairs.level matches 100%");
+}
+
+TEST(filters_know_operators_as_words)
+{
+    const sb_record *r = record_of(STATE);
+    YES("opcode eq StateUpdate and size ne 40 and size gt 38 and size ge 39");
+    YES("size lt 40 && size le 39");
+    NO("size lt 39 || size gt 39");
+}
+
+TEST(filters_bound_their_patterns)
+{
+    static sb_filter filter;
+    char             expression[SB_FILTER_PATTERN_MAX + 40] = "text matches '";
+    size_t           start = strlen(expression);
+    memset(expression + start, 'a', SB_FILTER_PATTERN_MAX);
+    strcpy(expression + start + SB_FILTER_PATTERN_MAX, "'");
+    CHECK(sb_filter_init(&filter, expression));
+    sb_filter_free(&filter);
+    strcpy(expression + start + SB_FILTER_PATTERN_MAX, "a'");
+    CHECK(!sb_filter_init(&filter, expression));
+    CHECK_EQ(filter.error_at, start - 1);
+    sb_filter_free(&filter);
+    CHECK(!sb_filter_init(&filter, "name == x and text matches '(a)\\1'"));
+    CHECK(strstr(filter.error, "back references") != NULL);
+    CHECK(!sb_filter_init(&filter, "text matches '(a'"));
+    CHECK_EQ(filter.error_at, 13);
+    CHECK(strstr(filter.error, "POSIX extended") != NULL);
+    CHECK(!sb_filter_init(&filter, "text matches"));
+}
+
+TEST(filters_refuse_names_that_no_message_has)
+{
+    static sb_filter      filter;
+    static sb_field_names names;
+    sb_field_names_init(&names);
+    CHECK(sb_filter_init(&filter, "opcode == 1 and (time or fields.entries.condition < 1)"));
+    CHECK(sb_filter_check_names(&filter, &names));
+    CHECK(sb_filter_init(&filter, "opcode == 1 and objekt_id == 1"));
+    CHECK(!sb_filter_check_names(&filter, &names));
+    CHECK_EQ(filter.error_at, 16);
+    CHECK_TEXT(filter.error, "no message has a field `objekt_id`; did you mean `object_id`?");
 }
 
 TEST(filters_know_flags_by_both_names)
