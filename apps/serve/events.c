@@ -478,6 +478,7 @@ void serve_log_event(void *context, const sb_server_event *e)
     case SB_SERVER_JOIN_FAILED: log_plain(r, e, SB_LOG_WARNING, "join", " cannot join: "); break;
     case SB_SERVER_CONNECT_REFUSED: log_connect_refused(r, e); break;
     case SB_SERVER_KICKED: log_kicked(r, e); break;
+    case SB_SERVER_WAITING: log_plain(r, e, SB_LOG_INFO, "join", " waits: "); break;
     case SB_SERVER_JOINED: log_joined(r, e); break;
     case SB_SERVER_LEFT: log_left(r, e); break;
     case SB_SERVER_CHAT: log_chat(r, e); break;

@@ -122,7 +122,10 @@ SB_API sb_end_reason sb_match_end_if_due(sb_match *match, sb_time now);
 SB_API void sb_match_end(sb_match *match, sb_end_reason reason);
 /* Sets all scores to zero, drops absent players and ledgers, restarts the time (spec 09 §8). The
  * rows of present players stay, and so do their teams. */
-SB_API void    sb_match_restart(sb_match *match, sb_time now);
+SB_API void sb_match_restart(sb_match *match, sb_time now);
+/* A match without players does not run out: stops the time, and starts it from the full limit. */
+SB_API void    sb_match_stop_clock(sb_match *match);
+SB_API void    sb_match_start_clock(sb_match *match, sb_time now);
 SB_API int32_t sb_match_seconds_left(const sb_match *match, sb_time now); /* -1: no limit */
 
 /* Fill the score messages of spec 09 §7. */

@@ -76,7 +76,8 @@ typedef struct sb_server_config {
     bool            collision_damage; /* true; clients receive it (spec 06 §5.6) */
     bool            friendly_fire;    /* true: weapons damage ships of the own team. A rule of the
                                          server alone: nothing on the wire says it */
-    sb_time restart_us;               /* from the end of a match to the next: 30 s; 0: no restart */
+    sb_time restart_us; /* from the end of a match to the next: 30 s; 0: it starts when all players
+                           have left, or by sb_server_restart_match */
 
     sb_transport_host_config transport; /* its seed, max_peers and password are overwritten */
     sb_span                  password;  /* UTF-16LE; borrowed until init returns (spec 06 §12) */
@@ -104,7 +105,7 @@ typedef struct sb_server_config {
     bool score_self_on_join;    /* true (06 §5.11) */
     bool throttle_bit;          /* false: the second boolean of Settings (06 §5.6). Its only
                                    known readers make stock clients send less often */
-    bool     throttle_health;   /* false; true: with throttle_bit and two or more players, health
+    bool throttle_health;       /* false; true: with throttle_bit and two or more players, health
                                    only in full updates (03 §7) */
     bool     trust_clients;     /* false: ownership is checked (07 §2.6) */
     bool     trace_damage;      /* false; report every event of combat */
@@ -144,6 +145,8 @@ typedef enum sb_server_event_type {
     SB_SERVER_JOIN_FAILED,     /* `text` says why */
     SB_SERVER_CONNECT_REFUSED, /* `address`; `value`: sb_boot_reason; `text` says why */
     SB_SERVER_KICKED,          /* the server removes a player: `text` says why */
+    SB_SERVER_WAITING,         /* the player came after the end of a match: `text` says when the
+                                  next one starts; `value`: in how many seconds, -1: unknown */
     SB_SERVER_JOINED,          /* in the game; `value`: milliseconds since the connection */
     SB_SERVER_LEFT,    /* `text` says how; `value`: seconds connected; `other` 1: was in the game */
     SB_SERVER_CHAT,    /* `text`; `other` 1: to the team */

@@ -160,8 +160,8 @@ static const sb_key keys[] = {
          "limit; it is not known which of them the stock server names (spec 09\n"
          "§10.1)")
     SECONDS("restart", SERVER_NOW(restart_us), 0, 3600, "SECONDS",
-            "pause between the end of a match and the next match (30; 0: no\n"
-            "new match)")
+            "pause between the end of a match and the next match (30; 0: until\n"
+            "all players have left); newcomers wait that long and are told")
     FLAG("collision_damage", SERVER_NOW(collision_damage), NULL, "collisions damage ships")
     FLAG("friendly_fire", SERVER_NOW(friendly_fire), NULL,
          "weapons damage ships of the own team, as in the stock game; clients\n"

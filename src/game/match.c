@@ -85,6 +85,16 @@ void sb_match_init(sb_match *match, const sb_match_config *config, sb_time now)
     match->ends_at = end_time(config->time_limit_min, now);
 }
 
+void sb_match_stop_clock(sb_match *match)
+{
+    match->ends_at = SB_TIME_NEVER;
+}
+
+void sb_match_start_clock(sb_match *match, sb_time now)
+{
+    match->ends_at = end_time(match->config.time_limit_min, now);
+}
+
 /* ---- the table ---- */
 
 /* Searches return indices, which serve const and mutable callers alike. */

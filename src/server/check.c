@@ -139,7 +139,7 @@ static void check_budgets(const sb_server *s, const sb_player *p)
 /* A phase has a time limit unless it can last for the whole match or the Boot is sent. */
 static void check_phase(const sb_player *p)
 {
-    bool unlimited = sb_player_is_in_game(p) || p->booted;
+    bool unlimited = sb_player_is_in_game(p) || p->phase == SB_PLAYER_WAITING || p->booted;
     SB_ASSERT(p->phase < SB_PLAYER_PHASES);
     SB_ASSERT((p->phase_ends == SB_TIME_NEVER) == unlimited);
     SB_ASSERT(!p->booted || p->phase == SB_PLAYER_REFUSED);
@@ -246,6 +246,8 @@ static void check_timers(const sb_server *s)
     SB_ASSERT(s->restart_at == SB_TIME_NEVER || s->match.over);
     SB_ASSERT(sb_float_is_finite(sb_server_clock(s)));
     SB_ASSERT(!s->stopped_reported || s->stopping);
+    /* A match without players is as new. */
+    SB_ASSERT(sb_server_has_players(s) || (!s->match.over && s->match.ends_at == SB_TIME_NEVER));
 }
 
 void sb_server_check(const sb_server *s)

@@ -11,16 +11,23 @@
 #include <starbase/message.h>
 
 #include "base/assert.h"
+#include "server/sentence.h"
 
 #include <string.h>
 
-void sb_server_refuse_player(sb_server *s, sb_player *p, uint8_t boot_reason, const char *why,
-                             sb_time limit)
+static void start_removal(sb_server *s, sb_player *p, uint8_t boot_reason, const char *why,
+                          sb_time limit)
 {
     if (!p->was_in_game) SB_COUNT(s->counters, SB_SERVER_COUNT_FAILED_JOINS);
     sb_server_report_text(s, p->was_in_game ? SB_SERVER_KICKED : SB_SERVER_JOIN_FAILED, p, why);
     p->boot_reason = boot_reason;
     sb_player_set_phase(p, SB_PLAYER_REFUSED, s->now + limit);
+}
+
+void sb_server_refuse_player(sb_server *s, sb_player *p, uint8_t boot_reason, const char *why)
+{
+    sb_time limit = p->was_in_game ? REASON_SECONDS : REASON_SECONDS_JOINING;
+    start_removal(s, p, boot_reason, why, limit * SB_SECOND);
 }
 
 /* A player gets the first free slot (spec 06 §1). NULL: there is none. */
@@ -77,8 +84,12 @@ void sb_server_on_connect(sb_server *s, uint8_t peer_id, sb_endpoint address)
     sb_budget_init(&p->collisions, s->now, COLLISIONS_BURST);
     sb_server_event event = sb_server_event_about(s, SB_SERVER_CONNECTED, p);
     sb_server_report(s, &event, p);
-    if (s->match.over) sb_player_set_phase(p, SB_PLAYER_WAITING, s->now + 30 * SB_SECOND);
-    else send_round(s, p, 0);
+    if (s->match.over) {
+        sb_player_set_phase(p, SB_PLAYER_WAITING, SB_TIME_NEVER);
+        sb_server_tell_pause(s, p);
+    } else {
+        send_round(s, p, 0);
+    }
 }
 
 /* ---- checksum answers ---- */
@@ -156,8 +167,7 @@ static void refuse_files(sb_server *s, sb_player *p, const sb_difference *differ
                                                                          : SB_OP_CHECKSUM_FAIL };
     s->out->as.file_name.name = sb_text_span(name);
     sb_server_send(s, p, s->out);
-    sb_server_refuse_player(s, p, SB_BOOT_KICKED, "files differ, and checksums are strict",
-                            3 * SB_SECOND);
+    start_removal(s, p, SB_BOOT_KICKED, "files differ, and checksums are strict", 3 * SB_SECOND);
 }
 
 /* Ends the checksum rounds with the bundle of spec 06 §4.4; the client then loads the mission. */
@@ -182,39 +192,22 @@ static void send_bundle(sb_server *s, sb_player *p)
 
 /* ---- why a join fails ---- */
 
-typedef struct sentence {
-    char   text[160];
-    size_t size;
-} sentence;
-
-static void append(sentence *s, const char *text)
-{
-    for (; *text && s->size + 1 < sizeof s->text; text++) s->text[s->size++] = *text;
-    s->text[s->size] = 0;
-}
-
-static void append_number(sentence *s, size_t number)
-{
-    if (number >= 10) append_number(s, number / 10);
-    append(s, (const char[]){ (char)('0' + number % 10), 0 });
-}
-
 /* "<start> checksum round 00 (scripts/App.pyc)<end>" */
-static sentence sentence_about_round(const sb_player *p, const char *start, const char *end)
+static sb_sentence sentence_about_round(const sb_player *p, const char *start, const char *end)
 {
     static const char digits[] = "0123456789ABCDEF";
     SB_ASSERT(p->round < SB_CHECKSUM_ROUNDS);
     const sb_checksum_round *round = &sb_checksum_rounds()[p->round];
-    sentence                 s = { .size = 0 };
-    append(&s, start);
-    append(&s, " checksum round ");
-    append(&s, (const char[]){ digits[round->index >> 4], digits[round->index & 15], 0 });
-    append(&s, " (");
-    append(&s, round->directory);
-    if (s.text[s.size - 1] != '/') append(&s, "/");
-    append(&s, round->filter);
-    append(&s, ")");
-    append(&s, end);
+    sb_sentence              s = { .size = 0 };
+    sb_sentence_add(&s, start);
+    sb_sentence_add(&s, " checksum round ");
+    sb_sentence_add(&s, (const char[]){ digits[round->index >> 4], digits[round->index & 15], 0 });
+    sb_sentence_add(&s, " (");
+    sb_sentence_add(&s, round->directory);
+    if (s.text[s.size - 1] != '/') sb_sentence_add(&s, "/");
+    sb_sentence_add(&s, round->filter);
+    sb_sentence_add(&s, ")");
+    sb_sentence_add(&s, end);
     return s;
 }
 
@@ -249,14 +242,14 @@ static void refuse_unexpected_round(sb_server *s, sb_player *p, int position, sb
     bool repeated = position >= 0 && (!checking || position < p->round);
     if (repeated || ++p->rounds_wrong < ROUNDS_WRONG_MAX) return;
     sb_server_refuse_player(s, p, SB_BOOT_KICKED,
-                            "the client answers checksum rounds that were not requested", 0);
+                            "the client answers checksum rounds that were not requested");
 }
 
 /* Only a strict server refuses a player for a malformed answer (spec 12 #9). */
 static void handle_unreadable_round(sb_server *s, sb_player *p, sb_span bytes, size_t offset)
 {
-    sentence what = sentence_about_round(p, "the answer to", " cannot be read at byte ");
-    append_number(&what, offset);
+    sb_sentence what = sentence_about_round(p, "the answer to", " cannot be read at byte ");
+    sb_sentence_add_number(&what, offset);
     s->counters[SB_SERVER_COUNT_MALFORMED]++;
     sb_server_event event = sb_server_event_about(s, SB_SERVER_REFUSED, p);
     event.value = SB_SERVER_COUNT_MALFORMED;
@@ -264,7 +257,7 @@ static void handle_unreadable_round(sb_server *s, sb_player *p, sb_span bytes, s
     event.text = sb_text_span(what.text);
     sb_server_report(s, &event, p);
     if (s->config.checksums != SB_CHECKSUM_STRICT) finish_round(s, p);
-    else sb_server_refuse_player(s, p, SB_BOOT_KICKED, what.text, 0);
+    else sb_server_refuse_player(s, p, SB_BOOT_KICKED, what.text);
 }
 
 void sb_server_handle_checksums(sb_server *s, sb_player *p, sb_span bytes)
@@ -316,6 +309,7 @@ void sb_server_handle_new_player(sb_server *s, sb_player *p, sb_span bytes)
 {
     (void)bytes; /* the second byte is optional, and its meaning unknown (06 §12) */
     if (p->phase != SB_PLAYER_LOADING) return; /* once per join; repeats are ignored */
+    if (!sb_server_has_players(s)) sb_match_start_clock(&s->match, s->now);
     sb_server_build_mission_init(s, s->out);
     sb_server_send(s, p, s->out);
     sb_server_send_scores(s, p);
@@ -334,6 +328,7 @@ void sb_server_handle_new_player(sb_server *s, sb_player *p, sb_span bytes)
     sb_server_event event = sb_server_event_about(s, SB_SERVER_JOINED, p);
     event.value = (s->now - p->connected_at) / 1000;
     sb_server_report(s, &event, p);
+    if (s->match.over) sb_server_tell_pause(s, p); /* it ended while the client was loading */
 }
 
 /* ---- timeouts ---- */
@@ -348,11 +343,10 @@ static bool has_nothing_queued(const sb_server *s, const sb_player *p)
 
 static void refuse_timed_out(sb_server *s, sb_player *p)
 {
-    sentence why = sentence_about_round(p, "no answer to", " in time");
-    if (p->phase == SB_PLAYER_WAITING) why = (sentence){ "no new match started in time", 0 };
+    sb_sentence why = sentence_about_round(p, "no answer to", " in time");
     if (p->phase == SB_PLAYER_LOADING)
-        why = (sentence){ "the client did not finish loading in time", 0 };
-    sb_server_refuse_player(s, p, SB_BOOT_TIMED_OUT, why.text, 0);
+        why = (sb_sentence){ "the client did not finish loading in time", 0 };
+    start_removal(s, p, SB_BOOT_TIMED_OUT, why.text, 0); /* the Boot itself names the reason */
 }
 
 /* Starts the join of a player who waited for a new match, refuses a player whose time is up, and

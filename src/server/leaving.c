@@ -74,6 +74,7 @@ void sb_server_on_leave(sb_server *s, const sb_transport_event *event)
     left.other = in_game;
     sb_server_report(s, &left, p);
     *p = (sb_player){ .phase = SB_PLAYER_FREE, .phase_ends = SB_TIME_NEVER };
+    if (in_game && !sb_server_has_players(s)) sb_server_begin_anew(s);
     if (is_empty(s)) sb_server_on_empty(s);
 }
 
@@ -94,7 +95,7 @@ bool sb_server_kick(sb_server *s, sb_time now, uint8_t peer_id, sb_span text)
     sb_utf8_from_windows1252(text, utf8, sizeof utf8);
     sb_server_report_text(s, SB_SERVER_KICKED, p, utf8);
     p->boot_reason = SB_BOOT_KICKED;
-    /* Long enough for two retransmissions of the text, after 1 and 3 s (spec 01 §6.5). */
-    sb_player_set_phase(p, SB_PLAYER_REFUSED, s->now + (text.size ? 4 : 1) * SB_SECOND);
+    sb_time limit = text.size ? REASON_SECONDS : REASON_SECONDS_JOINING;
+    sb_player_set_phase(p, SB_PLAYER_REFUSED, s->now + limit * SB_SECOND);
     return true;
 }

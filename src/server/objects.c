@@ -196,7 +196,7 @@ static void refuse_creation(sb_server *s, sb_player *p, sb_server_counter why, s
     sb_server_refuse(s, p, why, bytes);
     if (++p->creations_wrong < CREATIONS_WRONG_MAX) return;
     sb_server_refuse_player(s, p, SB_BOOT_KICKED,
-                            "the client creates objects that it may not create", 0);
+                            "the client creates objects that it may not create");
 }
 
 void sb_server_handle_bad_creation(sb_server *s, sb_player *p, sb_span bytes)

@@ -56,6 +56,13 @@ void sb_player_set_phase(sb_player *p, sb_player_phase phase, sb_time ends)
     p->phase_ends = ends;
 }
 
+bool sb_server_has_players(const sb_server *s)
+{
+    for (size_t i = 0; i < SB_SERVER_PLAYERS_MAX; i++)
+        if (s->players[i].was_in_game) return true;
+    return false;
+}
+
 uint32_t sb_server_player_count(const sb_server *s)
 {
     uint32_t count = 0;

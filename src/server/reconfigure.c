@@ -102,7 +102,8 @@ static void apply_next(sb_server *s)
     update_parts(s, collision_damage);
     s->match.config = sb_server_match_config(&s->config);
     sb_match_restart(&s->match, s->now);
-    s->restart_at = SB_TIME_NEVER; /* that restart was due for the old match */
+    sb_match_stop_clock(&s->match); /* the first player starts it */
+    s->restart_at = SB_TIME_NEVER;  /* that restart was due for the old match */
 }
 
 void sb_server_on_empty(sb_server *s)

@@ -18,6 +18,7 @@ static const char *const event_names[SB_SERVER_EVENT_TYPES] = {
     [SB_SERVER_JOIN_FAILED] = "join-failed",
     [SB_SERVER_CONNECT_REFUSED] = "connect-refused",
     [SB_SERVER_KICKED] = "kicked",
+    [SB_SERVER_WAITING] = "waiting",
     [SB_SERVER_JOINED] = "joined",
     [SB_SERVER_LEFT] = "left",
     [SB_SERVER_CHAT] = "chat",

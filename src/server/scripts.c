@@ -73,6 +73,15 @@ void sb_server_say(sb_server *s, sb_time now, sb_span text)
     sb_server_send_in_game(s, s->out);
 }
 
+void sb_server_tell(sb_server *s, const sb_player *p, const char *text)
+{
+    sb_span line = sb_text_span(text);
+    if (!sb_server_can_queue(s, p, line.size, CHAT_QUEUE_RESERVE)) return;
+    *s->out = (sb_message){ .opcode = SB_OP_CHAT };
+    s->out->as.chat = (sb_chat){ .sender = SB_PEER_HOST, .text = line };
+    sb_server_send(s, p, s->out);
+}
+
 /* ---- teams ---- */
 
 void sb_server_handle_team(sb_server *s, sb_player *p, sb_span bytes)

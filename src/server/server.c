@@ -156,6 +156,7 @@ sb_server *sb_server_init(void *memory, const sb_server_config *config, sb_time 
     sb_combat_filter_hits(s->combat, sb_server_has_hit_effect, s);
     sb_match_config match = sb_server_match_config(config);
     sb_match_init(&s->match, &match, now);
+    sb_match_stop_clock(&s->match); /* the first player starts it */
     return s;
 }
 

@@ -92,6 +92,10 @@ enum {
     CREATIONS_WRONG_MAX = 3, /* refused creations in a row (spec 07 §2.6) */
 
     /* Times. */
+    REASON_SECONDS =
+        4, /* from a text to the Boot: two retransmissions, after 1 and 3 s (01 §6.5) */
+    REASON_SECONDS_JOINING = 1,     /* the same for a client that may not answer any more */
+    PAUSE_ANNOUNCED_SECONDS = 30,   /* players in the game are told of a longer pause */
     RESTART_INTERVAL_SECONDS = 10,  /* between two restarts by players */
     LOSSY_LINK_SECONDS = 30,        /* a link counts as lossy this long after a retransmission */
     CLOCK_RESTART_SECONDS = 3600,   /* an empty room with an older game clock restarts the clock */
@@ -280,6 +284,8 @@ static inline bool sb_player_is_in_game(const sb_player *p)
 
 /* NULL: no player has this id. */
 sb_player *sb_server_find_player(const sb_server *s, uint8_t peer_id);
+/* True if a player is in the game, or is being removed from it. */
+bool sb_server_has_players(const sb_server *s);
 /* `ends`: when the join fails or the Boot is sent; SB_TIME_NEVER: no limit. */
 void sb_player_set_phase(sb_player *p, sb_player_phase phase, sb_time ends);
 
@@ -323,10 +329,9 @@ void sb_server_handle_new_player(sb_server *s, sb_player *p, sb_span bytes);
 /* Handles timeouts of joins, the end of WAITING, and pending Boots. */
 void    sb_server_advance_joins(sb_server *s);
 sb_time sb_server_joins_deadline(const sb_server *s);
-/* Reports why the player is removed. The Boot follows when all queued messages are acknowledged,
- * or after `limit` at the latest. */
-void sb_server_refuse_player(sb_server *s, sb_player *p, uint8_t boot_reason, const char *why,
-                             sb_time limit);
+/* Reports why the player is removed, and tells the player. The Boot follows when all queued
+ * messages are acknowledged, or after REASON_SECONDS at the latest. */
+void sb_server_refuse_player(sb_server *s, sb_player *p, uint8_t boot_reason, const char *why);
 
 /* ---- objects.c ---- */
 
@@ -412,6 +417,8 @@ sb_time sb_server_lane_interval(const sb_server_config *config);
 void sb_server_relay_to_team(sb_server *s, const sb_player *p, sb_span bytes, sb_delivery delivery,
                              const sb_player *except);
 void sb_server_handle_chat(sb_server *s, sb_player *p, sb_span bytes);
+/* Sends a chat line of the server to one player, unless the player's queue is nearly full. */
+void sb_server_tell(sb_server *s, const sb_player *p, const char *text);
 void sb_server_handle_team(sb_server *s, sb_player *p, sb_span bytes);
 void sb_server_handle_restart(sb_server *s, sb_player *p, sb_span bytes);
 void sb_server_handle_mod(sb_server *s, sb_player *p, sb_delivery delivery, sb_span bytes);
@@ -470,6 +477,10 @@ bool sb_server_has_hit_effect(const void *server, uint8_t attacker, uint8_t owne
 void sb_server_after_combat(sb_server *s);
 void sb_server_finish_match(sb_server *s, sb_end_reason reason);
 void sb_server_start_match(sb_server *s);
+/* The last player has left the game: scores and time are those of a new match. */
+void sb_server_begin_anew(sb_server *s);
+/* Tells and reports to a player who cannot play yet when the next match starts. */
+void sb_server_tell_pause(sb_server *s, const sb_player *p);
 /* The MissionInit for a newcomer. */
 void sb_server_build_mission_init(const sb_server *s, sb_message *out);
 /* The score of one row: SCORE_INIT in team modes, else SCORE. */

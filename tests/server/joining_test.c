@@ -267,5 +267,5 @@ TEST(a_time_limit_is_told_with_the_clock_at_which_it_ends)
     seat_say_hex(r, s, "2A 20");
     EXPECT_HEARD(
         r, s,
-        "35 08 01 14 B0 04 00 00 0F"); /* the end time counts from the start of the match: 1200 */
+        "35 08 01 14 D1 04 00 00 0F"); /* the first player starts the time: 33 + 1200 */
 }

@@ -88,7 +88,8 @@ TEST(in_an_empty_room_everything_changes_at_once)
     sb_server_config c = changed();
     room_reconfigure(r, &c);
     check_mission(r, "Multiplayer.Episode.Mission2.Mission2", "Multi5", 20);
-    CHECK(sb_server_match(r->server)->ends_at != SB_TIME_NEVER);
+    (void)room_join(r, "Alpha"); /* starts the time */
+    CHECK_EQ(sb_match_seconds_left(sb_server_match(r->server), r->now), 20 * 60);
 }
 
 /* Every byte of the configuration but the listed ones stays as it was. */
