@@ -79,8 +79,8 @@ score_limit = false
 -- true or false; changes when the room is empty
 kills_as_kills = false
 
--- pause between the end of a match and the next match (30; 0: no
--- new match)
+-- pause between the end of a match and the next match (30; 0: until
+-- all players have left); newcomers wait that long and are told
 -- seconds from 0 to 3600; changes at once
 restart = 30
 

@@ -26,6 +26,10 @@ static void start_removal(sb_server *s, sb_player *p, uint8_t boot_reason, const
 
 void sb_server_refuse_player(sb_server *s, sb_player *p, uint8_t boot_reason, const char *why)
 {
+    sb_sentence line = { .size = 0 };
+    sb_sentence_add(&line, "You are removed: ");
+    sb_sentence_add(&line, why);
+    sb_server_tell(s, p, line.text);
     sb_time limit = p->was_in_game ? REASON_SECONDS : REASON_SECONDS_JOINING;
     start_removal(s, p, boot_reason, why, limit * SB_SECOND);
 }

@@ -2,7 +2,7 @@
  *
  * For:      dispatch.c, through the table in opcodes.c; the operator, for chat lines of the server.
  * Spec:     09.
- * Tests:    tests/server/match_test.c, relay_test.c, abuse_test.c
+ * Tests:    tests/server/match_test.c, relay_test.c, abuse_test.c, told_test.c
  */
 #include "server/server_internal.h"
 
@@ -25,14 +25,24 @@ static void report_chat(const sb_server *s, const sb_player *p, bool team, sb_sp
     sb_server_report(s, &event, p);
 }
 
+/* Tells the speaker about the first of several refused lines. */
+static void refuse_chat(sb_server *s, sb_player *p, sb_span bytes)
+{
+    sb_server_refuse(s, p, SB_SERVER_COUNT_CHAT_RATE, bytes);
+    if (!p->chat_refused)
+        sb_server_tell(s, p, "Your last line was not sent: too many lines. Wait a few seconds.");
+    p->chat_refused = true;
+}
+
 /* Sends the line with the sender's true id to all players or to the sender's team, the sender
  * included (spec 09 §4). Without teams, a team line goes to the sender alone (spec 12 #14). */
 void sb_server_handle_chat(sb_server *s, sb_player *p, sb_span bytes)
 {
     if (!sb_server_spend_token(s, &p->chat, CHAT_LINES_PER_SECOND, CHAT_BURST)) {
-        sb_server_refuse(s, p, SB_SERVER_COUNT_CHAT_RATE, bytes);
+        refuse_chat(s, p, bytes);
         return;
     }
+    p->chat_refused = false;
     sb_chat chat = s->in->as.chat;
     if (chat.sender != p->peer_id) SB_COUNT(s->counters, SB_SERVER_COUNT_CHAT_RENAMED);
     if (chat.text.size > SB_CHAT_MAX) chat.text.size = SB_CHAT_MAX;
