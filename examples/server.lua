@@ -200,6 +200,11 @@ no_damage = false
 -- true or false; changes after a restart
 trace_damage = false
 
+-- relay and apply EnterSet messages of clients, for mods: no stock
+-- client sends one (spec 07 §7.3)
+-- true or false; changes at once
+client_sets = false
+
 -- do not check that players own the objects in their messages (spec
 -- 07 §2.6)
 -- true or false; changes at once

@@ -8,6 +8,7 @@
 #include "test.h"
 
 #include <stdio.h>
+#include <string.h>
 
 size_t player_hex(const char *hex, uint32_t peer_id, uint32_t ship_id, uint8_t *out,
                   size_t capacity)
@@ -29,7 +30,7 @@ size_t player_hex(const char *hex, uint32_t peer_id, uint32_t ship_id, uint8_t *
 }
 
 size_t player_creation(uint8_t species, uint32_t object_id, uint8_t peer_id, sb_vec3 position,
-                       uint8_t *out, size_t capacity)
+                       const char *set, uint8_t *out, size_t capacity)
 {
     sb_ship    ship;
     size_t     size;
@@ -40,7 +41,7 @@ size_t player_creation(uint8_t species, uint32_t object_id, uint8_t peer_id, sb_
     m.as.object_create.owner_slot = (int8_t)sb_slot_of_id(object_id);
     m.as.object_create.peer_id = peer_id;
     m.as.object_create.name = (sb_span){ (const uint8_t *)"Cady2", 5 };
-    m.as.object_create.set_name = (sb_span){ (const uint8_t *)"Multi1", 6 };
+    m.as.object_create.set_name = (sb_span){ (const uint8_t *)set, strlen(set) };
     CHECK_EQ(sb_encode_message(&m, NULL, out, capacity, &size), SB_OK);
     return size;
 }

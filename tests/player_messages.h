@@ -14,7 +14,7 @@ size_t player_hex(const char *hex, uint32_t peer_id, uint32_t ship_id, uint8_t *
                   size_t capacity);
 /* A PlayerObjectCreate (0x03) of a stock ship at `position`. Returns the size. */
 size_t player_creation(uint8_t species, uint32_t object_id, uint8_t peer_id, sb_vec3 position,
-                       uint8_t *out, size_t capacity);
+                       const char *set, uint8_t *out, size_t capacity);
 /* The answer of a client with these files to a checksum request; lent until the next call. */
 sb_span player_checksum_answer(sb_span request, const sb_manifest *manifest);
 

@@ -107,6 +107,7 @@ typedef struct sb_server_config {
                                    known readers make stock clients send less often */
     bool throttle_health;       /* false; true: with throttle_bit and two or more players, health
                                    only in full updates (03 §7) */
+    bool     client_sets;       /* false: an EnterSet of a client has no effect (07 §7.3) */
     bool     trust_clients;     /* false: ownership is checked (07 §2.6) */
     bool     trace_damage;      /* false; report every event of combat */
     uint32_t list_object;       /* 0x064F: destination of PlayerList events */
@@ -204,6 +205,8 @@ struct sb_server_event {
       "messages about another player's ship or weapon")                                            \
     X(SB_SERVER_COUNT_FOREIGN_STATE, "foreign_state", "StateUpdates of another player's ship")     \
     X(SB_SERVER_COUNT_UNKNOWN_OBJECT, "unknown_object", "messages about unknown objects")          \
+    X(SB_SERVER_COUNT_CLIENT_SETS, "client_sets",                                                  \
+      "EnterSets of clients, which have no effect without the key client_sets")                    \
     X(SB_SERVER_COUNT_NO_SHIP, "no_ship", "shots without a living ship")                           \
     X(SB_SERVER_COUNT_BAD_VALUE, "bad_value", "values outside their range")                        \
     X(SB_SERVER_COUNT_NOT_FINITE, "not_finite", "floats that are infinite or NaN")                 \

@@ -221,6 +221,9 @@ static const sb_key keys[] = {
          "ships take no damage, not even from self-destruct (spec 10 §3.3,\n"
          "08 §8)")
     FLAG("trace_damage", SERVER(trace_damage), "", "log every point of damage")
+    FLAG("client_sets", SERVER_NOW(client_sets), NULL,
+         "relay and apply EnterSet messages of clients, for mods: no stock\n"
+         "client sends one (spec 07 §7.3)")
     FLAG("trust_clients", SERVER_NOW(trust_clients), NULL,
          "do not check that players own the objects in their messages (spec\n"
          "07 §2.6)")

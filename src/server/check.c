@@ -48,8 +48,8 @@ static void check_ship(const sb_ship *ship)
     SB_ASSERT(sb_float_is_finite(ship->backup_battery));
 }
 
-/* Replica and combat borrow the ships of players; both have two rows per player, so they never
- * refuse a ship. Of other objects replica borrows at most SCENERY_LANES_MAX, combat none. */
+/* Replica and combat borrow the ships of players; both have a row for each, so they never refuse a
+ * ship. Of other objects replica borrows at most SCENERY_LANES_MAX, combat none. */
 static void check_borrowers(const sb_server *s, const sb_object *o)
 {
     sb_vec3 position;

@@ -10,8 +10,6 @@
 
 #include "ship/vectors.h"
 
-#include <string.h>
-
 sb_time sb_server_lane_interval(const sb_server_config *c)
 {
     sb_time interval = (sb_time)((double)c->combat.constants.health_interval * 1e6 + 0.5);
@@ -48,17 +46,12 @@ static sb_replica_pace pace_at(float distance)
     return SB_REPLICA_EVERY_TICK;
 }
 
-static bool is_same_set(const sb_object *a, const sb_object *b)
-{
-    return a->set_size == b->set_size && memcmp(a->set_name, b->set_name, a->set_size) == 0;
-}
-
 /* A player without a ship, or with one in another set, has no distance and gets every update. A
  * ship beyond the last limit sends nothing; its next update, when it is nearer, is a full one.
  * Reliable messages about it (shots, death, creation, scores) do not depend on the distance. */
 static sb_replica_pace pace_for(const sb_server *s, const sb_player *p, const sb_object *o)
 {
-    if (!s->config.lane_distance || !p->ship || !is_same_set(p->ship, o))
+    if (!s->config.lane_distance || !p->ship || !sb_server_is_same_set(p->ship, o))
         return SB_REPLICA_EVERY_TICK;
     sb_vec3 here = sb_receiver_estimate(&p->ship->receiver, &p->ship->ship, s->now);
     sb_vec3 there = sb_receiver_estimate(&o->receiver, &o->ship, s->now);

@@ -1,4 +1,4 @@
-/* src/server/objects.c -- the table of objects: creations, late joiners, object requests, EnterSet.
+/* src/server/objects.c -- the table of objects: creations, late joiners, object requests.
  *
  * For:      dispatch.c (handlers), joining.c (objects for a newcomer).
  * Never:    computes damage or motion: combat and replica borrow the ships of this table.
@@ -347,29 +347,4 @@ void sb_server_request_object(sb_server *s, sb_player *p, uint32_t object_id)
     *s->out = (sb_message){ .opcode = SB_OP_REQUEST_OBJECT };
     s->out->as.object_ref.object_id = object_id;
     sb_server_send(s, p, s->out);
-}
-
-void sb_server_handle_enter_set(sb_server *s, sb_player *p, sb_span bytes)
-{
-    const sb_enter_set *enter = &s->in->as.enter_set;
-    sb_object          *o = p->ship;
-    if (!o || o->object_id != enter->object_id) {
-        sb_server_refuse(s, p, SB_SERVER_COUNT_FOREIGN_OBJECT, bytes);
-        return;
-    }
-    bool usable = enter->set_name.size <= sizeof o->set_name && !enter->unterminated &&
-                  sb_server_is_printable(enter->set_name);
-    if (!usable) { /* a stock receiver reads past a name without NUL (spec 07 §7) */
-        sb_server_refuse(s, p, SB_SERVER_COUNT_BAD_VALUE, bytes);
-        return;
-    }
-    if (!sb_server_may_send_set(s, enter->set_name)) {
-        sb_server_refuse(s, p, SB_SERVER_COUNT_BAD_VALUE, bytes);
-        return;
-    }
-    sb_server_relay(s, bytes, SB_RELIABLE, p);
-    sb_server_set_set(s, o, enter->set_name);
-    sb_receiver_moved(&o->receiver, &o->ship, s->now);
-    if (o->warp == SB_WARP_NONE) sb_server_announce_set(s, o);
-    o->warp = SB_WARP_NONE; /* the player's EnterSet ends the warp */
 }

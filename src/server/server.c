@@ -59,7 +59,8 @@ static sb_transport_host_config transport_config(const sb_server_config *c)
 
 static sb_replica_config replica_config(const sb_server_config *c)
 {
-    sb_replica_config replica = { .max_ships = 2 * c->max_players + SCENERY_LANES_MAX,
+    /* A player's old ship is removed before the new one is added. */
+    sb_replica_config replica = { .max_ships = c->max_players + SCENERY_LANES_MAX,
                                   .lanes = c->lanes };
     replica.lanes.interval_us = sb_server_lane_interval(c);
     return replica;

@@ -5,7 +5,7 @@
  * opcodes.c        the table of message handlers
  * joining.c        from Connect to NewPlayerInGame
  * leaving.c        departures and kicks
- * objects.c        creations, object requests, EnterSet
+ * objects.c        creations, object requests
  * scenery.c        objects that are no player's ship
  * warp.c           changes of set: stages of a warp, messages about them
  * relay.c          events, shots and StateUpdates of players
@@ -342,7 +342,6 @@ void       sb_server_handle_creation(sb_server *s, sb_player *p, sb_span bytes);
 /* Handles a creation that cannot be decoded: malformed, or of a class that crashes the game. */
 void sb_server_handle_bad_creation(sb_server *s, sb_player *p, sb_span bytes);
 void sb_server_handle_object_request(sb_server *s, sb_player *p, sb_span bytes);
-void sb_server_handle_enter_set(sb_server *s, sb_player *p, sb_span bytes);
 /* Sends the creation of a living object and its damage volumes to one player (spec 06 §8). */
 void sb_server_send_object(sb_server *s, const sb_player *to, const sb_object *o);
 void sb_server_send_all_objects(sb_server *s, const sb_player *to);
@@ -379,9 +378,12 @@ void sb_server_start_warp(sb_server *s, sb_object *o, const sb_event *e);
 void sb_server_advance_warps(sb_server *s);
 /* Puts the object into a set. Sends nothing. */
 void sb_server_set_set(sb_server *s, sb_object *o, sb_span set);
-/* Tells all in the game which set the object is in now: EnterSet if it warps, else the notice
- * ObjectNotFound (spec 07 §5, §7). */
+/* Tells all in the game that the object is in a set without having warped there: the notice
+ * ObjectNotFound (spec 07 §5). */
 void sb_server_announce_set(sb_server *s, const sb_object *o);
+/* True if the ships can see and hit each other; never of a ship in transit and one that is not. */
+bool sb_server_is_same_set(const sb_object *a, const sb_object *b);
+void sb_server_handle_enter_set(sb_server *s, sb_player *p, sb_span bytes);
 /* False: the clients have not loaded this set, and an EnterSet could crash them (spec 07 §7). True
  * in a star system that the room does not know. */
 bool sb_server_may_send_set(const sb_server *s, sb_span set);

@@ -1,8 +1,10 @@
 /* src/server/warp.c -- changes of set: the stages of a warp, and the messages about them.
  *
- * For:      relay.c (StartWarp), objects.c (creations, EnterSet of a player), server.c (time).
- * Never:    moves a ship: its owner does. Late joiners and combat see the set that the ship left
- *           until it arrives; `warp` itself is never sent, because no creation may name it.
+ * For:      relay.c (StartWarp), objects.c (creations), dispatch.c (EnterSet of a player), lanes.c
+ *           (ships that see each other), server.c (time).
+ * Never:    moves a ship: its owner does. Combat and lanes have a ship in transit in the set
+ *           `warp`. Late joiners are told the set that it left, until it arrives: no creation may
+ *           name `warp`.
  * Spec:     07 §5, §7; 10 §11.4.
  * Tests:    tests/server/warp_test.c
  */
@@ -16,9 +18,7 @@
 #include <string.h>
 
 /* The stages of a warp, measured on the running engine. A stock host plays them for a ship that is
- * not its own player's; the owner's client needs longer. Nothing shows when a stock host sends its
- * EnterSet; it follows from these times that it is at the end of the stay in `warp` (open point).
- */
+ * not its own player's; the owner's client needs longer. */
 static const sb_time entry_us = 1 * SB_SECOND;
 static const sb_time flight_us = 2 * SB_SECOND;                 /* at 700 units/s */
 static const sb_time arrival_us = 2 * SB_SECOND;                /* then rest and 0.2 throttle */
@@ -27,6 +27,9 @@ static const sb_time owner_takes_longer_us = 7 * SB_SECOND / 2; /* 1.5 s entry, 
  * call it a speed. */
 static const float   stay_max_s = 60.0f;
 static const sb_time stay_default_us = 5 * SB_SECOND;
+/* The stage that starts with the EnterSet to all. Nothing shows when a stock host sends it; it
+ * follows from the stages that it is at the end of the stay in `warp` (open point). */
+static const sb_warp_stage enter_set_stage = SB_WARP_ARRIVING;
 
 /* ---- sets ---- */
 
@@ -52,6 +55,11 @@ bool sb_server_may_send_set(const sb_server *s, sb_span set)
     return s->config.trust_clients || !sb_server_find_system(s) || is_loaded_set(s, set);
 }
 
+static bool is_in_set(const sb_object *o, sb_span set)
+{
+    return o->set_size == set.size && memcmp(o->set_name, set.data, set.size) == 0;
+}
+
 void sb_server_set_set(sb_server *s, sb_object *o, sb_span set)
 {
     SB_ASSERT(set.size <= sizeof o->set_name);
@@ -71,13 +79,17 @@ static void send_enter_set(sb_server *s, const sb_object *o)
 
 void sb_server_announce_set(sb_server *s, const sb_object *o)
 {
-    if (o->warp != SB_WARP_NONE) {
-        send_enter_set(s, o);
-    } else if (s->config.spawn_notice) {
-        *s->out = (sb_message){ .opcode = SB_OP_OBJECT_NOT_FOUND };
-        s->out->as.object_ref.object_id = o->object_id;
-        sb_server_send_in_game(s, s->out);
-    }
+    if (!s->config.spawn_notice) return;
+    *s->out = (sb_message){ .opcode = SB_OP_OBJECT_NOT_FOUND };
+    s->out->as.object_ref.object_id = o->object_id;
+    sb_server_send_in_game(s, s->out);
+}
+
+bool sb_server_is_same_set(const sb_object *a, const sb_object *b)
+{
+    bool a_in_transit = a->warp == SB_WARP_STAYING, b_in_transit = b->warp == SB_WARP_STAYING;
+    if (a_in_transit || b_in_transit) return a_in_transit && b_in_transit;
+    return is_in_set(a, (sb_span){ b->set_name, b->set_size });
 }
 
 /* ---- stages ---- */
@@ -93,11 +105,6 @@ static sb_time stay_of(const sb_event *e)
 {
     if (!(e->warp_speed > 0.0f && e->warp_speed <= stay_max_s)) return stay_default_us;
     return (sb_time)((double)e->warp_speed * 1e6);
-}
-
-static bool is_in_set(const sb_object *o, sb_span set)
-{
-    return o->set_size == set.size && memcmp(o->set_name, set.data, set.size) == 0;
 }
 
 static void set_stage(sb_server *s, sb_object *o, sb_warp_stage stage, sb_time lasts)
@@ -125,17 +132,52 @@ void sb_server_start_warp(sb_server *s, sb_object *o, const sb_event *e)
     set_stage(s, o, SB_WARP_LEAVING, entry_us + flight_us);
 }
 
+/* Enters `warp`: no message (spec 07 §7.1). */
+static void start_transit(sb_server *s, sb_object *o)
+{
+    uint32_t set = sb_server_hash_of_set(sb_text_span("warp"));
+    sb_combat_entered(s->combat, o->object_id, set, s->now);
+    set_stage(s, o, SB_WARP_STAYING, o->warp_stay);
+}
+
 static void next_stage(sb_server *s, sb_object *o)
 {
-    if (o->warp == SB_WARP_LEAVING) { /* enters `warp`: no message */
-        set_stage(s, o, SB_WARP_STAYING, o->warp_stay);
-    } else if (o->warp == SB_WARP_STAYING) {
-        sb_server_set_set(s, o, (sb_span){ o->warp_set, o->warp_set_size });
-        sb_server_announce_set(s, o);
-        set_stage(s, o, SB_WARP_ARRIVING, arrival_us);
-    } else {
-        o->warp = SB_WARP_NONE;
-    }
+    if (o->warp == SB_WARP_LEAVING) start_transit(s, o);
+    else if (o->warp == SB_WARP_STAYING) set_stage(s, o, SB_WARP_ARRIVING, arrival_us);
+    else o->warp = SB_WARP_NONE;
+    if (o->warp != enter_set_stage) return;
+    sb_server_set_set(s, o, (sb_span){ o->warp_set, o->warp_set_size });
+    send_enter_set(s, o);
+}
+
+/* ---- EnterSet of a player: no stock client sends it ---- */
+
+/* False: the message was refused and reported. */
+static bool accept_enter_set(sb_server *s, sb_player *p, const sb_enter_set *enter, sb_span bytes)
+{
+    bool own = p->ship && p->ship->object_id == enter->object_id;
+    /* A stock receiver reads past a name without NUL, and a set that it has not loaded may crash it
+     * (spec 07 §7). */
+    bool usable = enter->set_name.size <= ENTER_SET_MAX && !enter->unterminated &&
+                  sb_server_is_printable(enter->set_name) &&
+                  sb_server_may_send_set(s, enter->set_name);
+    if (!own) sb_server_refuse(s, p, SB_SERVER_COUNT_FOREIGN_OBJECT, bytes);
+    else if (!usable) sb_server_refuse(s, p, SB_SERVER_COUNT_BAD_VALUE, bytes);
+    else if (!s->config.client_sets) sb_server_refuse(s, p, SB_SERVER_COUNT_CLIENT_SETS, bytes);
+    else return true;
+    return false;
+}
+
+void sb_server_handle_enter_set(sb_server *s, sb_player *p, sb_span bytes)
+{
+    const sb_enter_set *enter = &s->in->as.enter_set;
+    sb_object          *o = p->ship;
+    if (!accept_enter_set(s, p, enter, bytes)) return;
+    sb_server_relay(s, bytes, SB_RELIABLE, p);
+    sb_server_set_set(s, o, enter->set_name);
+    sb_receiver_moved(&o->receiver, &o->ship, s->now);
+    if (o->warp == SB_WARP_NONE) sb_server_announce_set(s, o);
+    o->warp = SB_WARP_NONE; /* the player's EnterSet ends the warp */
 }
 
 void sb_server_advance_warps(sb_server *s)

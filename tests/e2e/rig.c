@@ -397,7 +397,7 @@ uint32_t seat_spawn(seat *s, uint8_t species, sb_vec3 position)
 {
     uint8_t  bytes[512];
     uint32_t id = seat_first_id(s);
-    size_t   size = player_creation(species, id, s->id, position, bytes, sizeof bytes);
+    size_t   size = player_creation(species, id, s->id, position, "Multi1", bytes, sizeof bytes);
     seat_say(s, SB_RELIABLE, (sb_span){ bytes, size });
     return id;
 }

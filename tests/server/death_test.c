@@ -44,17 +44,6 @@ static void open_fire(room *r, seat *s, uint32_t ship, uint32_t target, sb_cv4b 
     seat_say_message(r, s, &m);
 }
 
-static void fire_torpedo(room *r, seat *s, uint32_t ship, uint32_t target)
-{
-    sb_message m = { .opcode = SB_OP_TORPEDO_FIRE };
-    m.as.torpedo_fire = (sb_torpedo_fire){ .tube = ship + 1 + FORWARD_TUBE,
-                                           .projectile_type = PHOTON,
-                                           .flags = target ? 1 : 5,
-                                           .direction = sb_encode_cv3((sb_vec3){ 0, 1, 0 }),
-                                           .target = target };
-    seat_say_message(r, s, &m);
-}
-
 static void drop_shields(room *r, seat *s, uint32_t ship)
 {
     sb_message m =
@@ -102,7 +91,7 @@ TEST(spec_09_11_a_kill_sends_the_scores_of_all_attackers)
     seat            *h = room_join(r, "Helper"), *w = room_join(r, "Witness");
     uint32_t         victim = seat_spawn(r, a, SOVEREIGN, middle);
     uint32_t         helper = seat_spawn(r, h, SOVEREIGN, (sb_vec3){ 0, -25, 0 });
-    fire_torpedo(r, h, helper, victim); /* hits on shields count, too */
+    seat_fire_torpedo(r, h, helper, victim); /* hits on shields count, too */
     room_wait(r, 2 * SB_SECOND);
     uint32_t killer = seat_spawn(r, b, SOVEREIGN, (sb_vec3){ 0, -20, 0 });
     drop_shields(r, a, victim);
@@ -229,7 +218,7 @@ static duel start_duel(float distance, bool friendly_fire, const char *mode,
 static bool hits_when_aimed(bool friendly_fire, const char *mode, const char *team_of_beta)
 {
     duel d = start_duel(20, friendly_fire, mode, team_of_beta);
-    fire_torpedo(d.r, d.b, d.shooter, d.victim);
+    seat_fire_torpedo(d.r, d.b, d.shooter, d.victim);
     open_fire(d.r, d.b, d.shooter, d.victim, (sb_cv4b){ 0 });
     CHECK(seat_find(d.a, SB_OP_TORPEDO_FIRE).size > 0); /* relayed in all cases */
     CHECK(seat_find(d.a, SB_OP_START_FIRING).size > 0);
@@ -251,7 +240,7 @@ TEST(without_friendly_fire_a_stray_torpedo_spares_the_own_team)
 {
     for (unsigned friendly_fire = 0; friendly_fire < 2; friendly_fire++) {
         duel d = start_duel(20, friendly_fire, "team", "41 {id} 01");
-        fire_torpedo(d.r, d.b, d.shooter, 0);
+        seat_fire_torpedo(d.r, d.b, d.shooter, 0);
         room_wait(d.r, 3 * SB_SECOND);
         CHECK_EQ(has_combat_event(d.r), friendly_fire);
     }
@@ -261,7 +250,9 @@ TEST(without_friendly_fire_a_stray_torpedo_spares_the_own_team)
 static bool hits_around_the_corner(const char *last_bytes, unsigned flags)
 {
     duel    d = start_duel(100, true, "ffa", "41 {id} 01");
-    uint8_t bytes[19] = { SB_OP_TORPEDO_FIRE, [5] = PHOTON, [6] = (uint8_t)flags, [8] = 110, [9] = 64 };
+    uint8_t bytes[19] = {
+        SB_OP_TORPEDO_FIRE, [5] = PHOTON, [6] = (uint8_t)flags, [8] = 110, [9] = 64
+    };
     sb_store_u32(bytes + 1, d.shooter + 1 + FORWARD_TUBE);
     sb_store_u32(bytes + 10, d.victim);
     size_t size = 14 + strlen(last_bytes);

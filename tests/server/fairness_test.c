@@ -610,6 +610,7 @@ TEST(an_entered_set_of_up_to_64_bytes_reaches_late_joiners)
     sb_server_config     c;
     sb_server_defaults(&c);
     c.system = 99; /* a mod's, whose sets the room does not know */
+    c.client_sets = true;
     room    *r = room_open(&c);
     seat    *a = room_join(r, "Alpha"), *b = room_join(r, "Beta");
     uint32_t ship = seat_spawn(r, a, 5, here);

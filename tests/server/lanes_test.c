@@ -62,15 +62,7 @@ static unsigned updates_at(bool lane_distance, float distance)
 
 static void move(pair *p, sb_vec3 position)
 {
-    uint8_t    bytes[64];
-    size_t     size;
-    sb_message m = { .opcode = SB_OP_STATE_UPDATE };
-    m.as.state_update = (sb_state_update){ .object_id = p->ship_b,
-                                           .game_time = (float)p->r->now / 1e6f,
-                                           .flags = SB_STATE_POS,
-                                           .position = position };
-    CHECK_EQ(sb_encode_message(&m, NULL, bytes, sizeof bytes, &size), SB_OK);
-    seat_say(p->r, p->b, SB_UNRELIABLE, (sb_span){ bytes, size });
+    seat_say_position(p->r, p->b, p->ship_b, position);
 }
 
 TEST(spec_03_8_distant_ships_are_sent_less_often)
@@ -144,11 +136,8 @@ TEST(a_silent_ship_is_still_in_reliable_messages)
 
 TEST(ships_in_different_sets_have_no_distance)
 {
-    pair       p = open_pair(true, 400);
-    sb_message m = { .opcode = SB_OP_ENTER_SET };
-    m.as.enter_set.object_id = p.ship_b;
-    m.as.enter_set.set_name = (sb_span){ (const uint8_t *)"Poseidon1", 9 };
-    seat_say_message(p.r, p.b, &m);
+    pair p = open_pair(true, 400);
+    p.ship_b = seat_spawn_in(p.r, p.b, SOVEREIGN, (sb_vec3){ 0, 400, 0 }, "Poseidon1");
     seat_forget(p.a);
     room_wait(p.r, SB_SECOND);
     CHECK(count_updates(p.a, p.ship_b) >= 9);

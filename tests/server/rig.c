@@ -34,6 +34,7 @@ static void store_event(void *context, const sb_server_event *event)
     room_event *e = &r->events[r->event_count % ROOM_EVENTS_MAX];
     r->event_count++;
     e->event = *event;
+    e->hit = event->combat && event->combat->type == SB_COMBAT_HIT;
     snprintf(e->text, sizeof e->text, "%.*s", (int)event->text.size,
              (const char *)event->text.data);
     snprintf(e->name, sizeof e->name, "%.*s", (int)event->name.size,
@@ -335,6 +336,11 @@ seat *room_join(room *r, const char *name)
 
 uint32_t seat_spawn(room *r, seat *s, uint8_t species, sb_vec3 position)
 {
+    return seat_spawn_in(r, s, species, position, "Multi1");
+}
+
+uint32_t seat_spawn_in(room *r, seat *s, uint8_t species, sb_vec3 position, const char *set)
+{
     uint8_t  bytes[512];
     size_t   size;
     uint32_t id = seat_first_id(r, s);
@@ -348,9 +354,63 @@ uint32_t seat_spawn(room *r, seat *s, uint8_t species, sb_vec3 position)
             }
         if (!taken) break;
     }
-    size = player_creation(species, id, s->id, position, bytes, sizeof bytes);
+    size = player_creation(species, id, s->id, position, set, bytes, sizeof bytes);
     seat_say(r, s, SB_RELIABLE, (sb_span){ bytes, size });
     return id;
+}
+
+/* ---- ships ---- */
+
+enum { FORWARD_TUBE = 0x06, PHASERS = 0x19, PHOTON = 2 }; /* of a Sovereign; a projectile */
+
+sb_player_view seat_view(const room *r, const seat *s)
+{
+    sb_player_view view;
+    for (unsigned i = 0; sb_server_player(r->server, i, r->now, &view); i++)
+        if (view.peer_id == s->id && view.ship) return view;
+    FAIL("no ship of player %u", s->id);
+}
+
+void seat_say_position(room *r, seat *s, uint32_t ship, sb_vec3 position)
+{
+    uint8_t    bytes[64];
+    size_t     size;
+    sb_message m = { .opcode = SB_OP_STATE_UPDATE };
+    m.as.state_update = (sb_state_update){ .object_id = ship,
+                                           .game_time = (float)(r->now - 1000 * SB_SECOND) / 1e6f,
+                                           .flags = SB_STATE_POS,
+                                           .position = position };
+    CHECK_EQ(sb_encode_message(&m, NULL, bytes, sizeof bytes, &size), SB_OK);
+    seat_say(r, s, SB_UNRELIABLE, (sb_span){ bytes, size });
+}
+
+void seat_open_fire(room *r, seat *s, uint32_t ship, uint32_t target)
+{
+    sb_message m = event_message(SB_OP_START_FIRING, SB_EVENT_START_FIRING,
+                                 SB_CODE_START_FIRING_NOTIFY, ship + 1 + PHASERS);
+    m.as.event.target = target;
+    seat_say_message(r, s, &m);
+}
+
+void seat_fire_torpedo(room *r, seat *s, uint32_t ship, uint32_t target)
+{
+    sb_message m = { .opcode = SB_OP_TORPEDO_FIRE };
+    m.as.torpedo_fire = (sb_torpedo_fire){ .tube = ship + 1 + FORWARD_TUBE,
+                                           .projectile_type = PHOTON,
+                                           .flags = target ? 1 : 5,
+                                           .direction = sb_encode_cv3((sb_vec3){ 0, 1, 0 }),
+                                           .target = target };
+    seat_say_message(r, s, &m);
+}
+
+unsigned room_count_hits(const room *r, uint32_t ship)
+{
+    unsigned count = 0;
+    CHECK(r->event_count <= ROOM_EVENTS_MAX);
+    for (size_t i = 0; i < r->event_count; i++)
+        count += r->events[i].event.type == SB_SERVER_COMBAT && r->events[i].hit &&
+                 r->events[i].event.object_id == ship;
+    return count;
 }
 
 const room_event *room_expect(room *r, sb_server_event_type type)

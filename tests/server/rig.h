@@ -42,6 +42,7 @@ typedef struct seat {
 
 typedef struct room_event {
     sb_server_event event; /* spans point into text */
+    bool            hit;   /* SB_SERVER_COMBAT: a ship was hit */
     char            text[512], name[96];
 } room_event;
 
@@ -86,7 +87,16 @@ void seat_say_hex(room *r, seat *s, const char *hex);
 void seat_answer_round(room *r, seat *s, const sb_manifest *manifest);
 /* Creates a ship for the seat; returns its object id. */
 uint32_t seat_spawn(room *r, seat *s, uint8_t species, sb_vec3 position);
-void     seat_forget(seat *s); /* all received messages */
+/* The same in another set than Multi1. */
+uint32_t seat_spawn_in(room *r, seat *s, uint8_t species, sb_vec3 position, const char *set);
+/* The seat's ship as the room has it; fails the test without one. */
+sb_player_view seat_view(const room *r, const seat *s);
+/* A StateUpdate with nothing but the position of an object. */
+void seat_say_position(room *r, seat *s, uint32_t ship, sb_vec3 position);
+/* Fires all phasers, or a photon torpedo along +Y, of the seat's Sovereign. */
+void seat_open_fire(room *r, seat *s, uint32_t ship, uint32_t target);
+void seat_fire_torpedo(room *r, seat *s, uint32_t ship, uint32_t target);
+void seat_forget(seat *s); /* all received messages */
 /* The next received message that is no StateUpdate; size 0: none. */
 sb_span seat_next(seat *s);
 /* The next received message with this opcode; skips others. Size 0: none. */
@@ -100,6 +110,8 @@ unsigned seat_find_credited(seat *s, int32_t *players, unsigned capacity);
 /* The slot's first object id. */
 uint32_t seat_first_id(const room *r, const seat *s);
 
+/* Hits on the ship since the room was opened; needs trace_damage. */
+unsigned room_count_hits(const room *r, uint32_t ship);
 /* The next event of the type; fails the test if there is none. */
 const room_event *room_expect(room *r, sb_server_event_type type);
 

@@ -31,27 +31,11 @@ static void collide(room *r, seat *s, uint32_t ship, uint32_t other, float force
     seat_say_message(r, s, &m);
 }
 
-static void open_fire(room *r, seat *s, uint32_t ship, uint32_t target)
-{
-    sb_message m = event_message(0x07, SB_EVENT_START_FIRING, SB_CODE_START_FIRING_NOTIFY,
-                                 ship + 1 + PHASER_ID);
-    m.as.event.target = target;
-    seat_say_message(r, s, &m);
-}
-
 static void cease_fire(room *r, seat *s, uint32_t ship)
 {
     sb_message m =
         event_message(0x08, SB_EVENT_PLAIN, SB_CODE_STOP_FIRING_NOTIFY, ship + 1 + PHASER_ID);
     seat_say_message(r, s, &m);
-}
-
-static sb_player_view view_of(const room *r, const seat *s)
-{
-    sb_player_view view;
-    for (unsigned i = 0; sb_server_player(r->server, i, r->now, &view); i++)
-        if (view.peer_id == s->id && view.ship) return view;
-    FAIL("no ship of player %u", s->id);
 }
 
 static unsigned count_events(seat *s, uint32_t code)
@@ -169,7 +153,7 @@ static void repair_for_a_while(unsigned how, repairs *out)
     if (how == BY_0X11)
         seat_say_hex(r, a, "11 0C 01 00 00 76 00 80 00 00 00 00 00 18 00 00 40 1C 00 00 40");
     room_wait(r, 3 * SB_SECOND);
-    const sb_ship *seen = view_of(r, a).ship;
+    const sb_ship *seen = seat_view(r, a).ship;
     memcpy(out->condition, seen->condition, sizeof out->condition);
     memcpy(out->child_condition, seen->child_condition, sizeof out->child_condition);
     out->added = count_events(b, SB_CODE_ADD_TO_REPAIR_LIST);
@@ -217,7 +201,7 @@ static uint32_t spawn_bird(room *r, seat *s, bool cloaked)
 static bool is_engaged_after_a_second(room *r, seat *s)
 {
     room_wait(r, SB_SECOND);
-    return view_of(r, s).ship->backup_battery < 39700;
+    return seat_view(r, s).ship->backup_battery < 39700;
 }
 
 TEST(spec_10_10_the_cloak_bit_right_after_creation_is_obeyed)
@@ -232,7 +216,7 @@ TEST(spec_10_10_the_cloak_bit_right_after_creation_is_obeyed)
             (void)spawn_bird(r, a, snapshot != 0);
             if (first[i]) seat_say_hex(r, a, first[i]);
             bool wanted = first[i] ? i == 2 : snapshot != 0;
-            CHECK_EQ(view_of(r, a).ship->cloaked, wanted);
+            CHECK_EQ(seat_view(r, a).ship->cloaked, wanted);
             CHECK_EQ(is_engaged_after_a_second(r, a), wanted);
         }
 }
@@ -273,7 +257,7 @@ static bool hits_without_target(uint32_t first_is_target, uint32_t second_is_tar
     CHECK_EQ(COUNTED(r, SB_SERVER_COUNT_FIRST_TARGETS_SET), first_is_target);
     CHECK_EQ(COUNTED(r, SB_SERVER_COUNT_FIRST_TARGETS_EMPTY), !first_is_target);
     EXPECT_QUIET(b); /* never relayed */
-    open_fire(r, a, ship, 0);
+    seat_open_fire(r, a, ship, 0);
     room_wait(r, 2 * SB_SECOND);
     return is_hit(r);
 }
@@ -297,14 +281,14 @@ TEST(the_reading_of_target_changes_holds_for_later_ships)
     uint32_t target = seat_spawn(r, b, SOVEREIGN, near_it);
     change_target(r, a, ship, target);
     ship = seat_spawn(r, a, SOVEREIGN, middle);
-    open_fire(r, a, ship, 0);
+    seat_open_fire(r, a, ship, 0);
     room_wait(r, 2 * SB_SECOND);
     CHECK(!is_hit(r)); /* the new ship has no target yet */
     cease_fire(r, a, ship);
     change_target(r, a, ship, 0);
     change_target(r, a, ship, target);
     CHECK_EQ(COUNTED(r, SB_SERVER_COUNT_FIRST_TARGETS_EMPTY), 1);
-    open_fire(r, a, ship, 0);
+    seat_open_fire(r, a, ship, 0);
     room_wait(r, 2 * SB_SECOND);
     CHECK(is_hit(r));
 }
@@ -333,6 +317,7 @@ static uint64_t jumps_counted(excuse why)
     sb_server_config c;
     sb_server_defaults(&c);
     c.system = 200; /* a mod's, whose sets the room does not know */
+    c.client_sets = true;
     room    *r = room_open(&c);
     seat    *a = room_join(r, "Alpha"), *b = room_join(r, "Beta");
     uint32_t ship = seat_spawn(r, a, SOVEREIGN, middle);
@@ -352,7 +337,7 @@ static uint64_t jumps_counted(excuse why)
     sb_store_u32(update + 10, sb_float_bits(900.0f)); /* x, y, z, no hash */
     seat_say(r, a, SB_UNRELIABLE, (sb_span){ update, 23 });
     CHECK_EQ(COUNTED(r, SB_SERVER_COUNT_STATE_REFUSED), 0);
-    CHECK(view_of(r, a).position.x == 900.0f); /* the room does not correct positions */
+    CHECK(seat_view(r, a).position.x == 900.0f); /* the room does not correct positions */
     return sb_server_implausible(r->server, SB_IMPLAUSIBLE_POSITION);
 }
 
@@ -398,7 +383,7 @@ TEST(spec_10_12_3_when_a_wreck_ends_nothing_more_is_announced)
 /* Beta's beams hit Alpha's shields twice: 1.2 and 1.7 s after the start. */
 static void hurt_by_beams(room *r, seat *shooter, uint32_t ship, uint32_t victim)
 {
-    open_fire(r, shooter, ship, victim);
+    seat_open_fire(r, shooter, ship, victim);
     room_wait(r, 2 * SB_SECOND);
     cease_fire(r, shooter, ship);
 }
@@ -446,7 +431,7 @@ TEST(spec_10_12_2_a_wreck_does_not_cloak)
     CHECK_EQ(sb_encode_message(&m, NULL, bytes, sizeof bytes, &size), SB_OK);
     seat_say(r, a, SB_UNRELIABLE, (sb_span){ bytes, size });
     CHECK_EQ(COUNTED(r, SB_SERVER_COUNT_STATE_IN), 1);
-    CHECK(!view_of(r, a).ship->cloaked);
+    CHECK(!seat_view(r, a).ship->cloaked);
 }
 
 TEST(spec_10_13_a_collision_gives_no_credit_to_whoever_caused_it)
@@ -457,7 +442,7 @@ TEST(spec_10_13_a_collision_gives_no_credit_to_whoever_caused_it)
     collide(r, a, victim, rammer,
             300.0f); /* 3,200 HP to the hull and to eight parts: no ship dies */
     CHECK_EQ(COUNTED(r, SB_SERVER_COUNT_DEATHS), 0);
-    CHECK(view_of(r, a).ship->condition[SENSORS] < 8000);
+    CHECK(seat_view(r, a).ship->condition[SENSORS] < 8000);
     seat_forget(b);
     seat_say_hex(r, a, "13");
     sb_score_change change = next_score_change(b);
@@ -577,7 +562,7 @@ TEST(spec_11_3_creations_of_all_15_ships_are_relayed)
         (void)seat_spawn(r, a, species, middle);
         sb_span creation = seat_find(b, 0x03);
         CHECK_EQ(creation.size, 3u + 8 + 36 + 6 + 7 + lengths[species]);
-        CHECK_EQ(view_of(r, a).ship->species, species);
+        CHECK_EQ(seat_view(r, a).ship->species, species);
         seat *late = room_join(r, "Late");
         (void)late;
         CHECK_EQ(late->by_opcode[0x03], 1); /* a late joiner gets a new creation */

@@ -42,15 +42,7 @@ static uint32_t create(room *r, seat *s, unsigned number)
 
 static void say_position(room *r, seat *s, uint32_t id, float x)
 {
-    uint8_t    bytes[64];
-    size_t     size;
-    sb_message m = { .opcode = SB_OP_STATE_UPDATE };
-    m.as.state_update = (sb_state_update){ .object_id = id,
-                                           .game_time = (float)(r->now - 1000 * SB_SECOND) / 1e6f,
-                                           .flags = SB_STATE_POS,
-                                           .position = { x, 0, 0 } };
-    CHECK_EQ(sb_encode_message(&m, NULL, bytes, sizeof bytes, &size), SB_OK);
-    seat_say(r, s, SB_UNRELIABLE, (sb_span){ bytes, size });
+    seat_say_position(r, s, id, (sb_vec3){ x, 0, 0 });
 }
 
 static void forget_all(room *r)
@@ -287,14 +279,33 @@ TEST(equal_shares_are_kept_by_evicting_ones_own_oldest)
     CHECK_EQ(removals_of(t.a, scenery_id(t.r, t.a, 0)), 0);
 }
 
+/* Alpha has a ship and 20 objects, Beta 19: with the new one as many as Alpha. */
+TEST(in_a_tie_the_creator_gives_way)
+{
+    pair t = open_pair();
+    for (unsigned i = 0; i < 20; i++) {
+        (void)create(t.r, t.a, i);
+        if (i < 19) (void)create(t.r, t.b, i);
+    }
+    (void)seat_spawn(t.r, t.a, 1, (sb_vec3){ 0, 0, 0 });
+    forget_all(t.r);
+    (void)create(t.r, t.b, 50);
+    CHECK_EQ(removals_of(t.a, scenery_id(t.r, t.b, 0)), 1);
+    CHECK_EQ(removals_of(t.a, scenery_id(t.r, t.a, 0)), 0);
+}
+
 /* ---- shares of updates ---- */
+
+static void say_positions(room *r, seat *s, unsigned count, float x)
+{
+    for (unsigned i = 0; i < count; i++) say_position(r, s, scenery_id(r, s, i), x);
+}
 
 /* Moves `count` objects of the seat ten times a second, for `tenths` of a second. */
 static void move_all(room *r, seat *s, unsigned count, unsigned tenths)
 {
     for (unsigned n = 0; n < tenths; n++) {
-        for (unsigned i = 0; i < count; i++)
-            say_position(r, s, scenery_id(r, s, i), 1.0f + 0.1f * (float)n);
+        say_positions(r, s, count, 1.0f + 0.1f * (float)n);
         room_wait(r, SB_SECOND / 10);
     }
 }
@@ -330,29 +341,60 @@ TEST(objects_beyond_the_lanes_are_placed_for_late_joiners_only)
         CHECK(creation_for_newcomer(t.r, scenery_id(t.r, t.a, i)).position.x > 1.0f);
 }
 
-TEST(a_player_with_fewer_lanes_gets_one_of_the_player_with_most)
+/* Objects of the seat that `listener` has heard updates of. */
+static unsigned count_sent(const room *r, const seat *listener, const seat *owner)
+{
+    unsigned count = 0;
+    for (unsigned i = 0; i < SCENERY_LANES_MAX; i++)
+        count += updates_of(listener, scenery_id(r, owner, i)) > 0;
+    return count;
+}
+
+/* Alpha has all lanes before the others begin; then all three move eight objects each. */
+TEST(players_with_fewer_lanes_get_some_of_the_player_with_most)
+{
+    pair  t = open_pair();
+    seat *owners[] = { t.a, t.b, room_join(t.r, "Gamma") };
+    seat *listener = room_join(t.r, "Delta");
+    for (unsigned n = 0; n < 3; n++)
+        for (unsigned i = 0; i < SCENERY_LANES_MAX; i++) (void)create(t.r, owners[n], i);
+    move_all(t.r, t.a, SCENERY_LANES_MAX, 2);
+    for (unsigned n = 0; n < 120; n++) {
+        if (n == 40) forget_all(t.r);
+        for (unsigned i = 0; i < 3; i++)
+            say_positions(t.r, owners[(i + n) % 3], SCENERY_LANES_MAX, 1.0f + 0.1f * (float)n);
+        room_wait(t.r, SB_SECOND / 10);
+    }
+    unsigned least = SCENERY_LANES_MAX, most = 0, total = 0;
+    for (unsigned n = 0; n < 3; n++) {
+        unsigned sent = count_sent(t.r, listener, owners[n]);
+        least = sent < least ? sent : least;
+        most = sent > most ? sent : most;
+        total += sent;
+        for (unsigned i = 0; i < SCENERY_LANES_MAX; i++) { /* 80 updates, shared out evenly */
+            unsigned count = sent * updates_of(listener, scenery_id(t.r, owners[n], i));
+            CHECK(count == 0 || (count >= 78 && count <= 82));
+        }
+    }
+    CHECK_EQ(total, SCENERY_LANES_MAX); /* no object loses its lanes again */
+    CHECK_EQ(least, 2);
+    CHECK_EQ(most, 3);
+}
+
+TEST(fewer_objects_of_a_player_are_sent_more_often)
 {
     pair t = open_pair();
-    for (unsigned i = 0; i < SCENERY_LANES_MAX; i++) (void)create(t.r, t.a, i);
+    for (unsigned i = 0; i < 4; i++) (void)create(t.r, t.a, i);
     for (unsigned i = 0; i < SCENERY_LANES_MAX; i++) (void)create(t.r, t.b, i);
-    seat *c = room_join(t.r, "Gamma");
-    move_all(t.r, t.a, SCENERY_LANES_MAX, 2);
-    for (unsigned n = 0; n < 4; n++) {
-        move_all(t.r, t.a, SCENERY_LANES_MAX, 1);
-        move_all(t.r, t.b, SCENERY_LANES_MAX, 1);
-    }
-    forget_all(t.r);
-    for (unsigned n = 0; n < 20; n++) {
-        move_all(t.r, t.a, SCENERY_LANES_MAX, 1);
-        move_all(t.r, t.b, SCENERY_LANES_MAX, 1);
-    }
-    unsigned of_a = 0, of_b = 0;
-    for (unsigned i = 0; i < SCENERY_LANES_MAX; i++) {
-        of_a += updates_of(c, scenery_id(t.r, t.a, i)) > 0;
-        of_b += updates_of(c, scenery_id(t.r, t.b, i)) > 0;
-    }
-    CHECK_EQ(of_a, SCENERY_LANES_MAX / 2);
-    CHECK_EQ(of_b, SCENERY_LANES_MAX / 2);
+    seat *listener = room_join(t.r, "Gamma");
+    move_all(t.r, t.b, SCENERY_LANES_MAX, 2);
+    move_all(t.r, t.a, 4, 2); /* takes four lanes */
+    seat_forget(listener);
+    move_all(t.r, t.b, 0, 40);
+    unsigned total = 0;
+    for (unsigned i = 0; i < SCENERY_LANES_MAX; i++)
+        total += updates_of(listener, scenery_id(t.r, t.b, i));
+    CHECK_EQ(total, 40);
 }
 
 TEST(lanes_of_resting_scenery_go_to_scenery_that_moves)
@@ -370,7 +412,24 @@ TEST(lanes_of_resting_scenery_go_to_scenery_that_moves)
     CHECK(last_x(t.b, last) == 6.0f);
 }
 
-/* Scenery takes no place from ships: both tables have rows for all of them. */
+TEST(the_object_that_rested_longest_loses_its_lanes)
+{
+    enum { LONGEST = 3 };
+    pair t = open_pair();
+    for (unsigned i = 0; i <= SCENERY_LANES_MAX; i++) (void)create(t.r, t.a, i);
+    say_position(t.r, t.a, scenery_id(t.r, t.a, LONGEST), 1.0f);
+    room_wait(t.r, SB_SECOND);
+    for (unsigned i = 0; i < SCENERY_LANES_MAX; i++)
+        if (i != LONGEST) say_position(t.r, t.a, scenery_id(t.r, t.a, i), 1.0f);
+    room_wait(t.r, 11 * SB_SECOND);
+    say_position(t.r, t.a, scenery_id(t.r, t.a, SCENERY_LANES_MAX), 1.0f);
+    forget_all(t.r);
+    room_wait(t.r, 2 * SB_SECOND);
+    for (unsigned i = 0; i <= SCENERY_LANES_MAX; i++)
+        CHECK_EQ(updates_of(t.b, scenery_id(t.r, t.a, i)) > 0, i != LONGEST);
+}
+
+/* Neither takes a place from the other. */
 TEST(sixteen_ships_fly_beside_all_scenery)
 {
     sb_server_config c;
@@ -378,17 +437,18 @@ TEST(sixteen_ships_fly_beside_all_scenery)
     c.max_players = 16;
     room *r = room_open(&c);
     for (unsigned i = 0; i < 16; i++) (void)room_join(r, "Player");
-    for (unsigned i = 0; i < OBJECTS_MAX; i++) {
-        (void)create(r, &r->seats[i % 16], i);
-        say_position(r, &r->seats[i % 16], scenery_id(r, &r->seats[i % 16], i), 3.0f);
+    for (unsigned i = 0; i < 2 * OBJECTS_MAX; i++) {
+        if (i < 32) (void)seat_spawn(r, &r->seats[i % 16], 5, (sb_vec3){ 500.0f * (float)i, 0, 0 });
+        uint32_t id = create(r, &r->seats[i % 16], i);
+        say_position(r, &r->seats[i % 16], id, 3.0f);
         forget_all(r);
     }
-    for (unsigned i = 0; i < 16; i++) {
-        sb_vec3 at = { 500.0f * (float)i, 0, 0 };
-        (void)seat_spawn(r, &r->seats[i], 5, at);
-        forget_all(r);
-    }
-    room_wait(r, SB_SECOND); /* sb_server_check: every ship has its lanes */
-    CHECK_EQ(COUNTED(r, SB_SERVER_COUNT_SPAWNS), 16);
+    room_wait(r, SB_SECOND);
+    unsigned sent = 0;
+    for (unsigned i = 0; i < 2 * OBJECTS_MAX; i++)
+        sent += updates_of(&r->seats[0], scenery_id(r, &r->seats[i % 16], i)) > 0;
+    CHECK_EQ(sent, SCENERY_LANES_MAX);
+    for (unsigned i = 0; i < 16; i++)
+        CHECK(updates_of(&r->seats[0], seat_view(r, &r->seats[i]).ship->object_id) > 0);
     CHECK_EQ(COUNTED(r, SB_SERVER_COUNT_NO_ROOM_FOR_OBJECT), 0);
 }

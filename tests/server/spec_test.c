@@ -254,6 +254,7 @@ TEST(spec_07_7_a_player_enters_another_set_with_his_own_ship)
     sb_server_config c;
     sb_server_defaults(&c);
     c.system = 200; /* a mod's, whose sets the room does not know */
+    c.client_sets = true;
     room *r = room_open(&c);
     seat *a = room_join(r, "Alpha"), *b = room_join(r, "Beta");
     (void)seat_spawn(r, a, 5, here);

@@ -43,8 +43,7 @@ static stage open_stage(const sb_server_config *c)
     stage t = { .r = room_open(c) };
     t.a = room_join(t.r, "Alpha");
     t.b = room_join(t.r, "Beta");
-    t.ship = seat_spawn(t.r, t.a, SOVEREIGN, middle);
-    say_set(t.r, t.a, t.ship, start); /* the rig creates ships in Multi1 */
+    t.ship = seat_spawn_in(t.r, t.a, SOVEREIGN, middle, start);
     room_wait(t.r, 5 * SB_SECOND);
     seat_forget(t.a);
     seat_forget(t.b);
@@ -89,13 +88,13 @@ TEST(spec_07_7_a_warp_ends_with_an_enter_set_to_all)
     start_warp(&t, other, 4.0f);
     CHECK_EQ(t.b->by_opcode[SB_OP_START_WARP], 1); /* relayed at once */
     room_wait(t.r, 7 * SB_SECOND - 1);
-    CHECK_EQ(t.a->by_opcode[SB_OP_ENTER_SET] + t.b->by_opcode[SB_OP_ENTER_SET], 1); /* say_set's */
+    CHECK_EQ(t.a->by_opcode[SB_OP_ENTER_SET] + t.b->by_opcode[SB_OP_ENTER_SET], 0);
     expect_set_for_newcomer(&t, start);
     room_wait(t.r, SB_SECOND / 10);
     CHECK_EQ(t.a->by_opcode[SB_OP_ENTER_SET], 1);
     expect_set(t.b, t.ship, other);
     expect_set(t.a, t.ship, other);
-    CHECK_EQ(t.b->by_opcode[SB_OP_OBJECT_NOT_FOUND], 2); /* spawn and say_set, not the warp */
+    CHECK_EQ(t.b->by_opcode[SB_OP_OBJECT_NOT_FOUND], 1); /* the spawn, not the warp */
     expect_set_for_newcomer(&t, other);
     room_wait(t.r, 20 * SB_SECOND);
     CHECK_EQ(t.a->by_opcode[SB_OP_ENTER_SET], 1);
@@ -180,6 +179,7 @@ TEST(spec_07_5_a_change_of_set_without_warp_is_a_notice_to_all)
     for (unsigned notice = 0; notice < 2; notice++) {
         sb_server_config c = poseidon();
         c.spawn_notice = notice;
+        c.client_sets = true;
         stage    t = open_stage(&c);
         uint64_t a = t.a->by_opcode[SB_OP_OBJECT_NOT_FOUND];
         uint64_t b = t.b->by_opcode[SB_OP_OBJECT_NOT_FOUND];
@@ -194,7 +194,8 @@ TEST(spec_07_5_a_change_of_set_without_warp_is_a_notice_to_all)
 TEST(an_enter_set_of_a_player_ends_the_warp)
 {
     sb_server_config c = poseidon();
-    stage            t = open_stage(&c);
+    c.client_sets = true;
+    stage t = open_stage(&c);
     start_warp(&t, other, 2.0f);
     room_wait(t.r, 4 * SB_SECOND);
     uint64_t notices = t.b->by_opcode[SB_OP_OBJECT_NOT_FOUND];
@@ -205,6 +206,22 @@ TEST(an_enter_set_of_a_player_ends_the_warp)
     CHECK_EQ(t.a->by_opcode[SB_OP_ENTER_SET], 0);
 }
 
+/* No stock client sends an EnterSet (spec 07 §7.3). */
+TEST(without_client_sets_an_enter_set_of_a_player_is_counted)
+{
+    sb_server_config c = poseidon();
+    stage            t = open_stage(&c);
+    uint64_t         notices = t.a->by_opcode[SB_OP_OBJECT_NOT_FOUND];
+    start_warp(&t, other, 4.0f);
+    say_set(t.r, t.a, t.ship, other);
+    CHECK_EQ(COUNTED(t.r, SB_SERVER_COUNT_CLIENT_SETS), 1);
+    CHECK_EQ(t.b->by_opcode[SB_OP_ENTER_SET], 0);
+    CHECK_EQ(t.a->by_opcode[SB_OP_OBJECT_NOT_FOUND], notices);
+    expect_set_for_newcomer(&t, start);
+    room_wait(t.r, 8 * SB_SECOND); /* the warp goes on */
+    expect_set(t.b, t.ship, other);
+}
+
 TEST(a_set_that_clients_have_not_loaded_is_not_relayed)
 {
     sb_server_config c = poseidon();
@@ -212,25 +229,16 @@ TEST(a_set_that_clients_have_not_loaded_is_not_relayed)
     say_set(t.r, t.a, t.ship, "Multi3");
     CHECK_EQ(seat_find(t.b, SB_OP_ENTER_SET).size, 0);
     CHECK_EQ(COUNTED(t.r, SB_SERVER_COUNT_BAD_VALUE), 1);
-    c.trust_clients = true;
+    c.trust_clients = c.client_sets = true;
     t = open_stage(&c);
     say_set(t.r, t.a, t.ship, "Multi3");
     expect_set(t.b, t.ship, "Multi3");
 }
 
-/* Reports that Alpha's ship is at (900, 0, 0); returns the implausible positions so far. */
+/* Reports that Alpha's ship is at (x, 0, 0); returns the implausible positions so far. */
 static uint64_t jump(stage *t, float x)
 {
-    uint8_t    bytes[64];
-    size_t     size;
-    sb_message m = { .opcode = SB_OP_STATE_UPDATE };
-    m.as.state_update =
-        (sb_state_update){ .object_id = t->ship,
-                           .game_time = (float)(t->r->now - 1000 * SB_SECOND) / 1e6f,
-                           .flags = SB_STATE_POS,
-                           .position = { x, 0, 0 } };
-    CHECK_EQ(sb_encode_message(&m, NULL, bytes, sizeof bytes, &size), SB_OK);
-    seat_say(t->r, t->a, SB_UNRELIABLE, (sb_span){ bytes, size });
+    seat_say_position(t->r, t->a, t->ship, (sb_vec3){ x, 0, 0 });
     return sb_server_implausible(t->r->server, SB_IMPLAUSIBLE_POSITION);
 }
 
@@ -258,4 +266,144 @@ TEST(a_second_start_does_not_end_the_grace_of_the_first)
     start_warp(&t, other, 30.0f);
     room_wait(t.r, 10 * SB_SECOND);
     CHECK_EQ(jump(&t, 900.0f), 0);
+}
+
+/* ---- combat and lanes follow the set ---- */
+
+enum { OLD_SET, IN_TRANSIT, NEW_SET, TOGETHER_AGAIN, MOMENTS };
+
+/* Alpha warps to the other set, a few units ahead of Beta's Sovereign; in the last moment Beta has
+ * followed. A transit of 4 s lasts from the 3rd to the 7th second. */
+static stage open_pursuit(unsigned moment, uint32_t *pursuer)
+{
+    static const sb_time after[MOMENTS] = { SB_SECOND, 5 * SB_SECOND, 8 * SB_SECOND,
+                                            10 * SB_SECOND };
+    sb_server_config     c = poseidon();
+    c.trace_damage = true;
+    stage t = open_stage(&c);
+    *pursuer = seat_spawn_in(t.r, t.b, SOVEREIGN, (sb_vec3){ 0, -20, 0 }, start);
+    start_warp(&t, other, 4.0f);
+    room_wait(t.r, after[moment]);
+    if (moment != TOGETHER_AGAIN) return t;
+    stage follower = { t.r, t.b, t.a, *pursuer };
+    start_warp(&follower, other, 4.0f);
+    room_wait(t.r, after[moment]);
+    return t;
+}
+
+TEST(a_ship_in_another_set_cannot_be_hit)
+{
+    for (unsigned moment = 0; moment < MOMENTS; moment++) {
+        uint32_t pursuer;
+        stage    t = open_pursuit(moment, &pursuer);
+        seat_fire_torpedo(t.r, t.b, pursuer, t.ship);
+        room_wait(t.r, 3 * SB_SECOND / 2); /* still in the same stage */
+        bool torpedo = room_count_hits(t.r, t.ship) > 0;
+        t = open_pursuit(moment, &pursuer);
+        seat_open_fire(t.r, t.b, pursuer, t.ship);
+        room_wait(t.r, 3 * SB_SECOND / 2);
+        bool beam = room_count_hits(t.r, t.ship) > 0;
+        CHECK_EQ(torpedo, moment == OLD_SET || moment == TOGETHER_AGAIN);
+        CHECK_EQ(beam, torpedo);
+    }
+}
+
+TEST(a_ship_that_has_arrived_can_be_hit_in_its_new_set)
+{
+    sb_server_config c = poseidon();
+    c.trace_damage = true;
+    stage    t = open_stage(&c);
+    uint32_t ambush = seat_spawn_in(t.r, t.b, SOVEREIGN, (sb_vec3){ 0, -20, 0 }, other);
+    start_warp(&t, other, 4.0f);
+    for (unsigned second = 0; second < 3; second++) {
+        seat_fire_torpedo(t.r, t.b, ambush, t.ship);
+        room_wait(t.r, 2 * SB_SECOND);
+    }
+    CHECK_EQ(room_count_hits(t.r, t.ship), 0);
+    room_wait(t.r, 2 * SB_SECOND);
+    seat_fire_torpedo(t.r, t.b, ambush, t.ship);
+    room_wait(t.r, 2 * SB_SECOND);
+    CHECK_EQ(room_count_hits(t.r, t.ship), 1);
+}
+
+TEST(a_beam_ends_when_its_target_leaves_the_set)
+{
+    uint32_t pursuer;
+    stage    t = open_pursuit(OLD_SET, &pursuer);
+    seat_open_fire(t.r, t.b, pursuer, t.ship);
+    room_wait(t.r, 2 * SB_SECOND + SB_SECOND / 10);
+    unsigned hits = room_count_hits(t.r, t.ship);
+    CHECK(hits > 0);
+    room_wait(t.r, 15 * SB_SECOND);
+    CHECK_EQ(room_count_hits(t.r, t.ship), hits);
+}
+
+TEST(ships_in_different_sets_do_not_collide)
+{
+    for (unsigned moment = 0; moment < MOMENTS; moment++) {
+        uint32_t   pursuer;
+        stage      t = open_pursuit(moment, &pursuer);
+        float      hull = seat_view(t.r, t.a).ship->condition[0];
+        sb_message m =
+            event_message(SB_OP_COLLISION, SB_EVENT_COLLISION, SB_CODE_COLLISION, t.ship);
+        m.as.event.source = pursuer;
+        m.as.event.contact_count = 1;
+        m.as.event.contacts[0] = (sb_cv4b){ { -7, 126, 2 }, 216 };
+        m.as.event.force = 500.0f;
+        seat_say_message(t.r, t.a, &m);
+        room_wait(t.r, SB_SECOND / 10);
+        CHECK_EQ(seat_view(t.r, t.a).ship->condition[0] < hull,
+                 moment == OLD_SET || moment == TOGETHER_AGAIN);
+    }
+}
+
+TEST(a_ship_in_transit_has_no_distance)
+{
+    sb_server_config c = poseidon();
+    c.lane_distance = true;
+    stage t = open_stage(&c);
+    (void)seat_spawn_in(t.r, t.b, SOVEREIGN, (sb_vec3){ 0, 400, 0 }, start);
+    start_warp(&t, other, 4.0f);
+    room_wait(t.r, 5 * SB_SECOND / 2);
+    uint64_t before = t.b->by_opcode[SB_OP_STATE_UPDATE]; /* of Beta's own ship, too */
+    room_wait(t.r, 2 * SB_SECOND / 5);
+    uint64_t after = t.b->by_opcode[SB_OP_STATE_UPDATE];
+    CHECK_EQ(after - before, 4);
+    room_wait(t.r, 3 * SB_SECOND / 5);
+    before = t.b->by_opcode[SB_OP_STATE_UPDATE];
+    room_wait(t.r, 2 * SB_SECOND);
+    CHECK_EQ(t.b->by_opcode[SB_OP_STATE_UPDATE] - before, 40);
+}
+
+/* A new ship of Alpha, of a species that the room has no data of. */
+static void spawn_mod_ship(stage *t)
+{
+    t->ship = seat_first_id(t->r, t->a) + 500;
+    seat_say_hex(t->r, t->a,
+                 "03 00 02 08 80 00 00 F3 01 00 40 C8 00 00 00 00 00 00 00 00 00 00 00 00 00 00 80 "
+                 "3F 00 00 00 00 00 00 00 00 00 00 00 00 00 00 00 00 00 00 00 01 41 09 50 6F 73 65 "
+                 "69 64 6F 6E 32 FF");
+}
+
+/* Only data say that a ship has a warp engine. */
+TEST(a_ship_without_data_does_not_warp)
+{
+    sb_server_config c = poseidon();
+    stage            t = open_stage(&c);
+    spawn_mod_ship(&t);
+    start_warp(&t, other, 2.0f);
+    CHECK_EQ(t.b->by_opcode[SB_OP_START_WARP], 1);
+    room_wait(t.r, 10 * SB_SECOND);
+    CHECK_EQ(t.b->by_opcode[SB_OP_ENTER_SET], 0);
+}
+
+TEST(a_ship_without_data_enters_a_set_for_late_joiners_too)
+{
+    sb_server_config c = poseidon();
+    c.client_sets = true;
+    stage t = open_stage(&c);
+    spawn_mod_ship(&t);
+    expect_set_for_newcomer(&t, start);
+    say_set(t.r, t.a, t.ship, other);
+    expect_set_for_newcomer(&t, other);
 }
