@@ -232,9 +232,12 @@ SB_API const char *sb_receiver_counter_text(sb_receiver_counter counter);
 typedef struct sb_receiver {
     uint8_t  role; /* sb_receiver_role */
     bool     started, has_hash;
-    bool     enforce;   /* true: implausible values are not applied (spec 10 §15); default false */
-    uint16_t hash;      /* last integrity hash: telemetry (spec 04 §1) */
-    float    last_time; /* game_time of the last update that was applied */
+    bool     enforce;  /* true: implausible values are not applied (spec 10 §15); default false */
+    uint16_t hash;     /* last integrity hash (spec 04 §1) ... */
+    uint16_t hash_run; /* ... number of updates in a row that had it, at most 65535: no copies, and
+                          none with another hash or with a POS without one in between ... */
+    sb_time  hash_since; /* ... and the arrival of the first of them */
+    float    last_time;  /* game_time of the last update that was applied */
     sb_time  received_at;
     sb_vec3  base; /* origin of deltas: the last POS, the position at creation, or inferred */
     float    base_time, base_latest; /* bounds of the base's game_time; equal if it was a POS */

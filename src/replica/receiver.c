@@ -328,11 +328,23 @@ enum {
         SB_STATE_POS | SB_STATE_DELTA | SB_STATE_FWD | SB_STATE_UP | SB_STATE_SPEED | SB_STATE_CLOAK
 };
 
-static void store_hash(sb_receiver *r, const sb_state_update *u)
+/* A stranger can forge single updates, and with a game time of the near future also drop the
+ * owner's next ones as old. So an old update, too, ends the run of updates with one hash, and so
+ * does a position without a hash: the owner sends one of them about every second (spec 04 §1). */
+static void end_hash_run(sb_receiver *r, const sb_state_update *u)
 {
+    if (!(u->flags & SB_STATE_POS)) return;
+    if (!u->has_hash || u->hash != r->hash) r->hash_run = 0;
+}
+
+static void store_hash(sb_receiver *r, sb_time now, const sb_state_update *u, bool is_duplicate)
+{
+    end_hash_run(r, u);
     if (!(u->flags & SB_STATE_POS) || !u->has_hash) return;
     SB_COUNT(r->counters, SB_RECEIVED_HASH_SEEN);
     if (r->has_hash && r->hash != u->hash) SB_COUNT(r->counters, SB_RECEIVED_HASH_CHANGED);
+    if (r->hash_run == 0) r->hash_since = now;
+    if (r->hash_run == 0 || (!is_duplicate && r->hash_run < UINT16_MAX)) r->hash_run++;
     r->has_hash = true;
     r->hash = u->hash;
 }
@@ -356,15 +368,15 @@ static void handle_clock_restart(sb_receiver *r, float time)
 static void apply(sb_receiver *r, sb_ship *ship, sb_time now, uint8_t layout, sb_state_update *u)
 {
     uint8_t implausible = check_motion(r, ship, now, u);
+    bool    is_duplicate = r->started && u->game_time == r->last_time;
+    store_hash(r, now, u, is_duplicate);
     u->flags &= (uint8_t)~implausible;
     if (!r->started) r->base_latest = u->game_time; /* a lane starts with a POS (spec 03 §8) */
     if (r->role != SB_RECEIVE_OWN) apply_motion(r, ship, now, u);
     else if (u->flags & MOTION) SB_COUNT(r->counters, SB_RECEIVED_FOREIGN_MOTION);
     if (u->flags & SB_STATE_SUBSYS) apply_subsystems(r, ship, u, layout);
     else if (u->flags & SB_STATE_POWER) apply_pairs(r, ship, u);
-    store_hash(r, u);
     /* After a duplicate or a refused position, dead reckoning continues from the older update. */
-    bool is_duplicate = r->started && u->game_time == r->last_time;
     if (!is_duplicate && !(implausible & SB_STATE_POS)) r->received_at = now;
     r->started = true;
     r->last_time = u->game_time;
@@ -412,6 +424,7 @@ sb_result sb_receiver_apply(sb_receiver *r, sb_ship *ship, sb_time now, uint8_t 
     if (update) *update = *u;
     if (is_reordered(r, u->game_time)) {
         SB_COUNT(r->counters, SB_RECEIVED_OLD);
+        end_hash_run(r, u);
         store_late_base(r, ship, now, u);
         return SB_NOT_ALLOWED;
     }
@@ -435,6 +448,7 @@ void sb_receiver_check(const sb_receiver *r)
     SB_ASSERT(r->delta >= 0.0f);
     SB_ASSERT(fabsf(r->last_time) <= game_time_max_s);
     SB_ASSERT(!r->has_hash || r->started);
+    SB_ASSERT(r->hash_run == 0 || r->has_hash);
     /* All times come from applied updates, the newest of which has `last_time`. */
     float newest = r->started ? r->last_time : -INFINITY;
     SB_ASSERT(r->base_time <= newest);

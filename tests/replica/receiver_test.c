@@ -407,6 +407,62 @@ TEST(a_hash_is_read_and_its_changes_are_counted)
     CHECK_EQ(o.receiver.hash, 0xFB38);
 }
 
+/* A StateUpdate of the host_receiver's ship with a position and these hash bytes. */
+static sb_result hear_hash(observer *o, sb_time now, float game_time, const char *hash)
+{
+    update_bytes w = start_update(game_time, SB_STATE_POS);
+    append_position(&w, 1, 2, 3);
+    w.size--; /* drop append_position's group byte */
+    append_hex(&w, hash);
+    o->now = now;
+    return hear_update(o, &w);
+}
+
+TEST(a_run_of_equal_hashes_is_counted_from_its_first_update)
+{
+    observer o = host_receiver(1);
+    for (unsigned i = 0; i < 3; i++)
+        CHECK_EQ(hear_hash(&o, (sb_time)(i + 1) * SB_SECOND, (float)i, "21 37 FB"), SB_OK);
+    CHECK_EQ(o.receiver.hash_run, 3);
+    CHECK_EQ(o.receiver.hash_since, SB_SECOND);
+    CHECK_EQ(hear_hash(&o, 4 * SB_SECOND, 2, "21 37 FB"), SB_OK); /* a copy of the last one */
+    CHECK_EQ(o.receiver.hash_run, 3);
+    update_bytes w = start_update(3, SB_STATE_SPEED);
+    append_hex(&w, "1B 47");
+    CHECK_EQ(hear_update(&o, &w), SB_OK); /* says nothing about the hash */
+    CHECK_EQ(o.receiver.hash_run, 3);
+    CHECK_EQ(hear_hash(&o, 6 * SB_SECOND, 4, "21 38 FB"), SB_OK);
+    CHECK_EQ(o.receiver.hash_run, 1);
+    CHECK_EQ(o.receiver.hash_since, 6 * SB_SECOND);
+}
+
+TEST(a_position_without_a_hash_ends_the_run)
+{
+    observer o = host_receiver(1);
+    CHECK_EQ(hear_hash(&o, SB_SECOND, 1, "21 37 FB"), SB_OK);
+    CHECK_EQ(hear_hash(&o, 2 * SB_SECOND, 2, "20"), SB_OK);
+    CHECK_EQ(o.receiver.hash_run, 0);
+    CHECK_EQ(hear_hash(&o, 3 * SB_SECOND, 3, "21 37 FB"), SB_OK);
+    CHECK_EQ(o.receiver.hash_run, 1);
+    CHECK_EQ(o.receiver.hash_since, 3 * SB_SECOND);
+    CHECK_EQ(COUNTED(o, SB_RECEIVED_HASH_CHANGED), 0);
+}
+
+/* Forged updates with a game time of the near future make the owner's updates old. */
+TEST(an_old_update_with_another_hash_ends_the_run)
+{
+    static const char *const owner[] = { "21 38 FB", "20" };
+    for (unsigned i = 0; i < 2; i++) {
+        observer o = host_receiver(1);
+        CHECK_EQ(hear_hash(&o, SB_SECOND, 4, "21 37 FB"), SB_OK);
+        CHECK_EQ(hear_hash(&o, SB_SECOND, 1, "21 37 FB"), SB_NOT_ALLOWED);
+        CHECK_EQ(o.receiver.hash_run, 1);
+        CHECK_EQ(hear_hash(&o, SB_SECOND, 1, owner[i]), SB_NOT_ALLOWED);
+        CHECK_EQ(o.receiver.hash_run, 0);
+        CHECK_EQ(o.receiver.hash, 0xFB37);
+    }
+}
+
 TEST(bytes_behind_the_last_fixed_field_are_ignored)
 {
     observer     o = other_client(1);
