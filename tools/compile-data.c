@@ -272,6 +272,7 @@ static void print_ship(const sb_ship_class *s, unsigned owner)
     PRINT_NUMBER(s, figures_source);
     PRINT_NUMBER(s, class_source);
     PRINT_FIGURE(s, sensor_range);
+    PRINT_NUMBER(s, captured_hash);
     printf(" .subsystems = subsystems_%u,", owner);
     if (s->child_count) printf(" .children = children_%u,", owner);
     if (s->ordnance_count) printf(" .ordnance = ordnance_%u,", s->species);

@@ -18,6 +18,7 @@ return {
     rotational_inertia = 8000,
     bound_radius = 2.9424,
     sensor_range = 2000,
+    captured_hash = 0xFB37,
     impulse = {
         max_speed = 6.6, max_accel = 3.0, max_angular_accel = 0.15, max_angular_velocity = 0.4,
     },

@@ -18,6 +18,7 @@ return {
     rotational_inertia = 10000,
     bound_radius = 3.2013,
     sensor_range = 2000,
+    captured_hash = 0x040C,
     impulse = {
         max_speed = 6.0, max_accel = 1.4, max_angular_accel = 0.15, max_angular_velocity = 0.25,
     },

@@ -1,7 +1,7 @@
 /* starbase/integrity.h -- computes the integrity hash of a ship class, input by input.
  *
- * For:      reports, and the search for the unknown inputs (spec 04 §9). A mismatch is never a
- *           reason to remove a player: docs/decisions/integrity-hash.md.
+ * For:      servers, which compare it with the hashes of players, and the search for the unknown
+ *           inputs (spec 04 §9). What a mismatch means: docs/decisions/integrity-hash.md.
  * Never:    hides an assumption: unknown inputs get the defaults below, and the sink is told the
  *           origin of every value.
  * Spec:     04.
@@ -94,6 +94,14 @@ typedef struct sb_integrity_sink {
 SB_API uint32_t sb_ship_integrity(const sb_ship_class            *ship,
                                   const sb_integrity_assumptions *assumptions,
                                   const sb_integrity_sink        *sink);
+
+/* The hash that an update of this class should have. */
+typedef struct sb_integrity_prediction {
+    uint16_t wire;      /* computed from the class */
+    bool     confirmed; /* a captured update of a stock client has this hash; false: a prediction */
+} sb_integrity_prediction;
+
+SB_API sb_integrity_prediction sb_predict_integrity(const sb_ship_class *ship);
 
 /* Names such as "torpedoes" and "known". NULL: no such part or origin. */
 SB_API const char *sb_integrity_part_name(uint8_t part);

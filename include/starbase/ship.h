@@ -208,6 +208,8 @@ typedef struct sb_ship_class {
     uint8_t figures_source; /* sb_figure_source of the power that subsystems draw */
     uint8_t class_source;   /* the default of the sources above */
     float   sensor_range;   /* at full power and condition (spec 11 §2); NAN: unknown */
+    int     captured_hash;  /* integrity hash in a captured update of a stock client (spec 04 §9):
+                               the 16 bits on the wire; 0: none was captured */
 
     const sb_subsystem_class *subsystems; /* top-level list, wire order */
     const sb_subsystem_class *children;   /* all children, list order */

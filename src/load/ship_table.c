@@ -128,6 +128,7 @@ static const sb_lua_field ship_fields[] = { /* `source` sets the defaults of `su
     { "bound_radius",       SB_LUA_FIGURE, false, SHIP(bound_radius), MIN_DIVISOR, MAX_DISTANCE },
     { "cloak_strength",     SB_LUA_FIGURE, true,  SHIP(cloak_strength), 0, LIMIT },
     { "sensor_range",       SB_LUA_FIGURE, true,  SHIP(sensor_range), 0, LIMIT },
+    { "captured_hash",      SB_LUA_INT,    true,  SHIP(captured_hash), 1, 65535 },
     { "shield_entry",       SB_LUA_WORD,   true,  SHIP(shield_layout), .words = layout_words },
     { "class_source",       SB_LUA_WORD,   true,  SHIP(class_source), .words = sb_source_words },
     { "class_sources",      SB_LUA_GROUP,  true,  0, .fields = class_source_fields },

@@ -171,6 +171,7 @@ TEST(what_a_file_does_not_say_stays_unknown)
     CHECK_EQ(sb_data_load_ship(&data, source_of(good_ship), NULL, &ship), SB_OK);
     const sb_weapon_class *tube = ship->children[1].weapon, *bank = ship->children[2].weapon;
     CHECK(isnan(ship->sensor_range));
+    CHECK_EQ(ship->captured_hash, 0);
     CHECK_EQ(ship->shield_layout, SB_SHIELD_STOCK);
     CHECK_EQ(ship->class_source, SB_SOURCE_HARDPOINT);
     CHECK_EQ(ship->subsystems[0].primary, SB_PROPERTY_UNKNOWN);
@@ -186,6 +187,7 @@ TEST(what_a_file_does_not_say_stays_unknown)
 
 static const char hashed_properties[] =
     "ship.sensor_range, ship.shield_entry, ship.class_source = 1500, 'documented', 'estimate'\n"
+    "ship.captured_hash = 0xFB37\n"
     "ship.subsystems[1].primary = 'yes'\n"
     "local torpedoes, phasers = ship.subsystems[3], ship.subsystems[4]\n"
     "torpedoes.single_fire, torpedoes.aimed, torpedoes.children[1].primary = 'yes', 'no', 'no'\n"
@@ -203,6 +205,7 @@ TEST(what_the_hash_asks_for_can_be_given)
     CHECK_EQ(sb_data_load_ship(&data, source, NULL, &ship), SB_OK);
     const sb_weapon_class *tube = ship->children[1].weapon, *bank = ship->children[2].weapon;
     CHECK_EQ(ship->sensor_range, 1500);
+    CHECK_EQ(ship->captured_hash, 0xFB37);
     CHECK_EQ(ship->shield_layout, SB_SHIELD_DOCUMENTED);
     CHECK_EQ(ship->class_source, SB_SOURCE_ESTIMATE);
     CHECK_EQ(ship->subsystems[0].primary, SB_PROPERTY_YES);
@@ -236,6 +239,8 @@ TEST(what_the_hash_asks_for_is_checked_too)
 {
     check_refused("ship.sensor_range = -1",
                   "tug.lua: sensor_range: must be a number from 0 to 1e+09, is -1");
+    check_refused("ship.captured_hash = 0x10000",
+                  "tug.lua: captured_hash: must be a whole number from 1 to 65535, is 65536");
     check_refused("ship.shield_entry = 'short'",
                   "tug.lua: shield_entry: must be one of stock, documented; is \"short\"");
     check_refused("ship.subsystems[1].primary = true",
@@ -777,6 +782,7 @@ static void check_same_ship(const sb_ship_class *a, const sb_ship_class *b)
     CHECK_SAME(a, b, figures_source);
     CHECK_SAME(a, b, class_source);
     CHECK_SAME_FIGURE(a, b, sensor_range);
+    CHECK_SAME(a, b, captured_hash);
     check_same_lists(a, b);
 }
 
