@@ -119,6 +119,14 @@ manifests = { }
 -- true or false; changes at once
 allow_extra = false
 
+-- what a wrong integrity hash of a player's ship does: off (nothing),
+-- report (log lines), boot (as the original server: remove the player
+-- after the same wrong hash in ten updates over 5 s) (report); warning:
+-- no captured hash (Akira FB37, Nebula 040C) is reproduced yet, so boot
+-- may remove honest players (spec 04 §1)
+-- one of off, report, boot; changes at once
+integrity = "report"
+
 -- write a manifest with the files of the next player who answers
 -- all checksum rounds; sets checksums to learn
 -- a text of at most 255 bytes, without control characters; changes after a restart

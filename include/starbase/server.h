@@ -49,6 +49,15 @@ SB_API extern const char *const sb_checksum_mode_words[SB_CHECKSUM_MODES + 1]; /
 SB_API const char              *sb_checksum_mode_text(sb_checksum_mode mode); /* "off", "log" ... */
 SB_API bool                     sb_find_checksum_mode(const char *text, sb_checksum_mode *out);
 
+/* What a room does with the integrity hashes in players' StateUpdates (spec 04 §1). */
+typedef enum sb_integrity_mode {
+    SB_INTEGRITY_MODE_OFF,    /* reads and ignores them */
+    SB_INTEGRITY_MODE_REPORT, /* counts and reports changed and unexpected ones */
+    SB_INTEGRITY_MODE_BOOT,   /* as REPORT, and removes a player whose updates have the same wrong
+                                 hash ten times in a row, over five seconds or more */
+    SB_INTEGRITY_MODES
+} sb_integrity_mode;
+
 /* How a room relays a message type that the stock game does not use (spec 09 §9.1). */
 typedef enum sb_mod_policy {
     SB_MOD_DEFAULT,   /* types of the stock game as the game does; all other types as OTHERS */
@@ -93,6 +102,7 @@ typedef struct sb_server_config {
     const sb_manifest *const *manifests; /* borrowed as long as the server lives; none: vanilla */
     size_t                    manifest_count; /* at most SB_SERVER_MANIFESTS_MAX */
     bool                      allow_extra;    /* false; true accepts files that no manifest lists */
+    sb_integrity_mode         integrity;      /* report */
 
     /* Options, with their defaults and spec sections. For those down to trust_clients, the
      * behaviour of a stock server is not certain (docs/evidence/open-points.md). */
@@ -160,10 +170,16 @@ typedef enum sb_server_event_type {
     SB_SERVER_SCORE,   /* `value` points, `kills`, `deaths` after a death */
     SB_SERVER_MATCH_OVER, /* `value`: sb_end_reason */
     SB_SERVER_MATCH_STARTED,
-    SB_SERVER_SUSPICIOUS, /* implausible messages: `value`: sb_implausible, `text`; at most once a
-                             second per player and kind, and not if lag explains them */
-    SB_SERVER_REFUSED,    /* a message was dropped: `value`: sb_server_counter; `bytes` */
-    SB_SERVER_COMBAT,     /* with trace_damage: `combat` */
+    SB_SERVER_SUSPICIOUS,   /* implausible messages: `value`: sb_implausible, `text`; at most once a
+                               second per player and kind, and not if lag explains them */
+    SB_SERVER_HASH_CHANGED, /* the integrity hash changed during the life of `object_id`; `value`:
+                               new hash, `expected_hash`: the one before; `text`: class; at most
+                               once in 10 s per player, `skipped`: changes since the last event */
+    SB_SERVER_HASH_DIFFERS, /* the integrity hash of `object_id` differs from `expected_hash`, which
+                               is computed from the class; `value`: hash; `text`: class; `other` 1:
+                               a capture has confirmed the class, 0: a prediction; once per ship */
+    SB_SERVER_REFUSED,      /* a message was dropped: `value`: sb_server_counter; `bytes` */
+    SB_SERVER_COMBAT,       /* with trace_damage: `combat` */
     SB_SERVER_STOPPED,
     SB_SERVER_EVENT_TYPES
 } sb_server_event_type;
@@ -183,6 +199,8 @@ struct sb_server_event {
     int64_t                value;
     int32_t                kills, deaths;
     uint8_t                cause; /* sb_damage_cause */
+    uint16_t               expected_hash;
+    uint32_t               skipped;
     const sb_difference   *difference;
     const sb_combat_event *combat;
 };
@@ -244,7 +262,12 @@ struct sb_server_event {
       "first TargetChanged of a ship with an id: it is the new target")                            \
     X(SB_SERVER_COUNT_FIRST_TARGETS_EMPTY, "first_targets_empty",                                  \
       "first TargetChanged of a ship without an id: the previous target")                          \
-    X(SB_SERVER_COUNT_DEATHS, "deaths", "ships destroyed")
+    X(SB_SERVER_COUNT_DEATHS, "deaths", "ships destroyed")                                         \
+    X(SB_SERVER_COUNT_HASH_CHANGED, "hash_changed",                                                \
+      "integrity hashes that changed during the life of a ship")                                   \
+    X(SB_SERVER_COUNT_HASH_DIFFERS, "hash_differs",                                                \
+      "ships with another integrity hash than the computed one")                                   \
+    X(SB_SERVER_COUNT_HASH_BOOTS, "hash_boots", "players removed because of their integrity hash")
 
 typedef enum sb_server_counter {
 #define SB_COUNTER_NAME(id, name, text) id,

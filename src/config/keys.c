@@ -19,6 +19,7 @@ static const char *const layout_words[] = { "ship", "stock", "documented", NULL 
 static const char *const retransmit_words[] = { "stock", "measured", NULL };
 static const char *const query_words[] = { "never", "lan", "always", NULL };
 static const char *const power_words[] = { "stock", "strict", NULL };
+static const char *const integrity_words[] = { "off", "report", "boot", NULL };
 static const char *const fidelity_words[] = { "relay", "collisions", "weapons", "enforce", NULL };
 
 /* ---- checks ---- */
@@ -179,6 +180,12 @@ static const sb_key keys[] = {
           "accepted sets of files: CSV files, or `vanilla`; separated by\n"
           "commas (vanilla)")
     FLAG("allow_extra", SERVER_NOW(allow_extra), "", "accept files that no manifest lists")
+    WORD("integrity", SERVER_NOW(integrity), I32, integrity_words, "MODE",
+         "what a wrong integrity hash of a player's ship does: off (nothing),\n"
+         "report (log lines), boot (as the original server: remove the player\n"
+         "after the same wrong hash in ten updates over 5 s) (report); warning:\n"
+         "no captured hash (Akira FB37, Nebula 040C) is reproduced yet, so boot\n"
+         "may remove honest players (spec 04 §1)")
     TEXT("learn", PROCESS(learn), 255, "FILE", NULL,
          "write a manifest with the files of the next player who answers\n"
          "all checksum rounds; sets checksums to learn")

@@ -291,6 +291,7 @@ void sb_server_handle_state(sb_server *s, sb_player *p, sb_span bytes)
         return;
     }
     implausible_counts before = counts_of(&o->receiver);
+    sb_hash_state      hashes = sb_server_hash_state(o);
     sb_result          result =
         sb_receiver_apply(&o->receiver, &o->ship, s->now, SB_SHIELD_STOCK, bytes, NULL);
     if (o->exploding)
@@ -301,6 +302,7 @@ void sb_server_handle_state(sb_server *s, sb_player *p, sb_span bytes)
         return;
     }
     SB_COUNT(s->counters, SB_SERVER_COUNT_STATE_IN);
+    sb_server_judge_hash(s, p, o, hashes);
     if (!o->tracked) sb_server_track_scenery(s, o);
     if (moved) sb_combat_moved(s->combat, object_id, s->now);
 }

@@ -24,6 +24,7 @@ void sb_server_defaults(sb_server_config *c)
         .friendly_fire = true,
         .restart_us = 30 * SB_SECOND,
         .checksums = SB_CHECKSUM_LOG,
+        .integrity = SB_INTEGRITY_MODE_REPORT,
         .list_host_as_player = true,
         .spawn_notice = true,
         .leave_destroy = true,

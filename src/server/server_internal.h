@@ -9,6 +9,7 @@
  * scenery.c        objects that are no player's ship
  * warp.c           changes of set: stages of a warp, messages about them
  * relay.c          events, shots and StateUpdates of players
+ * integrity.c      integrity hashes in StateUpdates, and their consequences
  * lanes.c          StateUpdates to players
  * scripts.c        chat, teams, restarts by players, messages of mods
  * combat_events.c  hits, deaths and repairs that combat reports
@@ -127,6 +128,10 @@ typedef struct sb_object {
     sb_time     warp_stay;   /* length of SB_WARP_STAYING */
     uint8_t     warp_set_size;
     uint8_t     warp_set[ENTER_SET_MAX]; /* the new set */
+    bool        hash_is_predicted;       /* the next two are set ... */
+    bool        hash_is_confirmed;       /* ... a capture has confirmed the hash of the class ... */
+    uint16_t    predicted_hash;          /* ... the integrity hash of the class (spec 04) */
+    bool        hash_difference_told; /* the ship's hash was reported as different from that one */
     sb_ship     ship;
     sb_receiver receiver;
     uint8_t     name_size, set_size;
@@ -184,6 +189,8 @@ typedef struct sb_player {
     sb_request_record     requested[REQUEST_RECORDS_MAX];
     uint8_t               next_fire_index, next_request_index; /* oldest records */
     sb_implausible_record implausible[SB_IMPLAUSIBLE_COUNT];
+    sb_time               hash_quiet_until;     /* no event about a changed hash before this time */
+    uint32_t              hash_changes_skipped; /* changes without an event since the last one */
 } sb_player;
 
 /* The room's own copies of the texts that a configuration borrows, without characters that would
@@ -387,6 +394,19 @@ void sb_server_handle_enter_set(sb_server *s, sb_player *p, sb_span bytes);
 /* False: the clients have not loaded this set, and an EnterSet could crash them (spec 07 §7). True
  * in a star system that the room does not know. */
 bool sb_server_may_send_set(const sb_server *s, sb_span set);
+
+/* ---- integrity.c ---- */
+
+/* The integrity hashes of an object's updates so far. */
+typedef struct sb_hash_state {
+    uint32_t seen, changes;
+    uint16_t hash;
+} sb_hash_state;
+
+sb_hash_state sb_server_hash_state(const sb_object *o);
+/* Reports a changed or unexpected hash in the update that was just applied, and removes the player
+ * if the configuration says so; `before` is the state before that update. */
+void sb_server_judge_hash(sb_server *s, sb_player *p, sb_object *o, sb_hash_state before);
 
 /* ---- relay.c ---- */
 
