@@ -491,6 +491,8 @@ void serve_log_event(void *context, const sb_server_event *e)
     case SB_SERVER_MATCH_STARTED: log_plain(r, e, SB_LOG_INFO, "game", "a match starts"); break;
     case SB_SERVER_REFUSED: log_refused(r, e); break;
     case SB_SERVER_SUSPICIOUS: log_implausible(r, e); break;
+    case SB_SERVER_HASH_CHANGED: serve_log_hash_changed(r, e); break;
+    case SB_SERVER_HASH_DIFFERS: serve_log_hash_differs(r, e); break;
     case SB_SERVER_COMBAT: serve_log_combat(r, e); break;
     case SB_SERVER_STOPPED: log_plain(r, e, SB_LOG_INFO, "server", "stopped"); break;
     case SB_SERVER_EVENT_TYPES: break;

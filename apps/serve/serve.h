@@ -105,6 +105,12 @@ void serve_store_ship(serve_room *r, const sb_server_event *e);
 /* For SB_SERVER_COMBAT: logs attacker, target, damage and remaining condition. */
 void serve_log_combat(serve_room *r, const sb_server_event *e);
 
+/* ---- integrity.c ---- */
+
+/* For SB_SERVER_HASH_CHANGED and SB_SERVER_HASH_DIFFERS. */
+void serve_log_hash_changed(serve_room *r, const sb_server_event *e);
+void serve_log_hash_differs(serve_room *r, const sb_server_event *e);
+
 /* ---- the process ---- */
 
 enum { SERVE_LINE = 512 };
@@ -169,6 +175,8 @@ void serve_reload(serve *s);
 void serve_snapshot_room(serve *s, size_t index);
 /* Logs `count` rooms from index `first` on, and their players. */
 void serve_log_status(serve *s, size_t first, size_t count);
+/* Logs how many hashes of a room changed or differed, if any; s->snapshot is of that room. */
+void serve_log_hash_counts(serve *s, unsigned room);
 
 /* ---- console.c ---- */
 

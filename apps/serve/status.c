@@ -162,5 +162,6 @@ void serve_log_status(serve *s, size_t first, size_t count)
         for (uint32_t k = 0; k < s->snapshot->player_count; k++)
             log_player(s, r->number, &s->snapshot->players[k].view);
         log_refusals(s, r->number);
+        serve_log_hash_counts(s, r->number);
     }
 }
