@@ -440,7 +440,7 @@ TEST(a_name_with_backslashes_is_cleaned_everywhere)
     CHECK(sb_server_player(r->server, 0, r->now, &view));
     CHECK_TEXT(view.name, "Evnumplayers99");
     (void)!room_give(r, room_stranger(1), text_span("\\status\\"));
-    CHECK(answer_has(r, "\\player_1\\Evnumplayers99\\"));
+    CHECK(answer_has(r, "\\player_0\\Evnumplayers99\\"));
     CHECK(answer_has(r, "\\numplayers\\2\\"));
     CHECK(!answer_has(r, "\\numplayers\\99"));
     CHECK(sb_server_kick(r->server, r->now, a->id, (sb_span){ NULL, 0 }));
