@@ -1,7 +1,7 @@
 /* starbase/integrity.h -- computes the integrity hash of a ship class, input by input.
  *
  * For:      servers, which compare it with the hashes of players, and the search for the unknown
- *           inputs (spec 04 §9). What a mismatch means: docs/decisions/integrity-hash.md.
+ *           inputs (spec 04 §9). docs/decisions/integrity-hash.md explains a mismatch.
  * Never:    hides an assumption: unknown inputs get the defaults below, and the sink is told the
  *           origin of every value.
  * Spec:     04.
@@ -101,7 +101,7 @@ typedef struct sb_integrity_prediction {
     bool     confirmed; /* a captured update of a stock client has this hash; false: a prediction */
 } sb_integrity_prediction;
 
-SB_API sb_integrity_prediction sb_predict_integrity(const sb_ship_class *ship);
+SB_API sb_integrity_prediction sb_ship_predict_integrity(const sb_ship_class *ship);
 
 /* Names such as "torpedoes" and "known". NULL: no such part or origin. */
 SB_API const char *sb_integrity_part_name(uint8_t part);

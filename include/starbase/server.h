@@ -49,7 +49,7 @@ SB_API extern const char *const sb_checksum_mode_words[SB_CHECKSUM_MODES + 1]; /
 SB_API const char              *sb_checksum_mode_text(sb_checksum_mode mode); /* "off", "log" ... */
 SB_API bool                     sb_find_checksum_mode(const char *text, sb_checksum_mode *out);
 
-/* What a room does with the integrity hashes in players' StateUpdates (spec 04 §1). */
+/* The use of the integrity hashes in players' StateUpdates (spec 04 §1). */
 typedef enum sb_integrity_mode {
     SB_INTEGRITY_MODE_OFF,    /* reads and ignores them */
     SB_INTEGRITY_MODE_REPORT, /* counts and reports changed and unexpected ones */

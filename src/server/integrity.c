@@ -68,7 +68,7 @@ static void remove_after_run(sb_server *s, const sb_player *p, const sb_object *
 static void predict(sb_object *o)
 {
     if (o->hash_is_predicted) return;
-    sb_integrity_prediction prediction = sb_predict_integrity(o->ship.model);
+    sb_integrity_prediction prediction = sb_ship_predict_integrity(o->ship.model);
     o->hash_is_predicted = true;
     o->predicted_hash = prediction.wire;
     o->hash_is_confirmed = prediction.confirmed;

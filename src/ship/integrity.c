@@ -572,7 +572,7 @@ uint32_t sb_ship_integrity(const sb_ship_class *ship, const sb_integrity_assumpt
     return acc;
 }
 
-sb_integrity_prediction sb_predict_integrity(const sb_ship_class *ship)
+sb_integrity_prediction sb_ship_predict_integrity(const sb_ship_class *ship)
 {
     uint16_t wire = sb_integrity_wire(sb_ship_integrity(ship, NULL, NULL));
     return (sb_integrity_prediction){ wire, ship->captured_hash == wire && wire != 0 };

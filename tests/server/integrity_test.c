@@ -172,10 +172,10 @@ TEST(no_stock_class_is_confirmed_yet)
 {
     const sb_ship_set *ships = sb_stock_ships();
     for (size_t i = 0; i < ships->count; i++)
-        CHECK(!sb_predict_integrity(&ships->ships[i]).confirmed);
+        CHECK(!sb_ship_predict_integrity(&ships->ships[i]).confirmed);
     CHECK_EQ(sb_find_ship(ships, AKIRA)->captured_hash, 0xFB37);
     CHECK_EQ(sb_find_ship(ships, 4)->captured_hash, 0x040C);
-    CHECK_EQ(sb_predict_integrity(sb_find_ship(ships, SOVEREIGN)).wire, PREDICTED);
+    CHECK_EQ(sb_ship_predict_integrity(sb_find_ship(ships, SOVEREIGN)).wire, PREDICTED);
 }
 
 TEST(without_data_hashes_are_only_compared_with_each_other)
