@@ -10,8 +10,8 @@
 -- at the directory in which the server is started.
 --
 -- SIGHUP or the console command `reload` makes a running server read the file again. The last
--- line above each key says when a change takes effect: at once, when the room is empty, or after
--- a restart. The log names every change.
+-- line above each key says when a change takes effect: at once, for players who join later, when
+-- the room is empty, or after a restart. The log names every change.
 --
 -- Each line is `key = value`. Texts stand in quotes, lists in braces, and `--` starts a comment.
 -- The file is Lua: `local` names avoid repetition, and a file may also return one table, `return
@@ -42,12 +42,12 @@ port = 22101
 bind = "0.0.0.0"
 
 -- players per room, 1 to 16 (8)
--- a whole number from 1 to 16; changes after a restart
+-- a whole number from 1 to 16; changes at once, above the value at the start when the room is empty
 max_players = 8
 
 -- password that players must enter; it is not certain that stock
 -- clients send it in the form that the server expects (spec 01 §13)
--- a text of at most 31 bytes, without control characters; changes after a restart
+-- a text of at most 31 bytes, without control characters; changes at once, for players who join later
 password = ""
 
 ---- Match -------------------------------------------------------------------------------------
@@ -252,12 +252,12 @@ shield_layout = "ship"
 hide_addresses = false
 
 -- players behind one address (4; 0: no limit)
--- a whole number from 0 to 120; changes after a restart
+-- a whole number from 0 to 120; changes at once, for players who join later
 peers_per_address = 4
 
 -- a player who is silent this long has left; idle clients send every
 -- 5 seconds
--- seconds from 12 to 600; changes after a restart
+-- seconds from 12 to 600; changes at once, for players who join later
 timeout = 45
 
 -- how long an acknowledgement waits for data in the same datagram
@@ -274,15 +274,15 @@ leave_notice = true
 rebind = true
 
 -- datagrams accepted per second from one player; the rest is dropped
--- a whole number from 10 to 100000; changes after a restart
+-- a whole number from 10 to 100000; changes at once, for players who join later
 datagrams_per_s = 300
 
 -- messages accepted per second from one player; the rest is dropped
--- a whole number from 10 to 1000000; changes after a restart
+-- a whole number from 10 to 1000000; changes at once, for players who join later
 messages_per_s = 10000
 
 -- bytes accepted per second from one player; the rest is dropped
--- a whole number from 1000 to 100000000; changes after a restart
+-- a whole number from 1000 to 100000000; changes at once, for players who join later
 bytes_per_s = 262144
 
 -- time for the answer to one checksum round

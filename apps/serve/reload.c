@@ -60,6 +60,8 @@ static void log_all_changes(serve *s, const sb_process_config *next)
                 "changed, takes effect after a restart");
     log_changes(s, s->current, next, SB_CHANGE_WHEN_EMPTY, SB_LOG_INFO,
                 "changed, takes effect when the room is empty");
+    log_changes(s, s->current, next, SB_CHANGE_NEWCOMERS, SB_LOG_INFO,
+                "changed, for players who join from now on");
     log_changes(s, s->current, next, SB_CHANGE_AT_ONCE, SB_LOG_INFO, "changed");
 }
 
@@ -80,15 +82,92 @@ static void keep_checksum_mode(serve *s, sb_process_config *next)
 
 /* ---- applying the changes ---- */
 
+/* Allocates memory for more players than at the start; the size follows from the fields that no
+ * reload changes. */
+static void give_memory(serve *s, size_t index, uint32_t max_players, sb_room_command *c)
+{
+    sb_server_config larger = s->first->rooms[index].server;
+    if (max_players <= larger.max_players) return;
+    larger.max_players = max_players;
+    c->memory_bytes = sb_server_bytes(&larger);
+    c->memory = calloc(1, c->memory_bytes);
+    if (c->memory) return;
+    c->memory_bytes = 0;
+    sb_log_message(&s->log, SB_LOG_WARNING, "server", s->rooms[index].number,
+                   "out of memory: max_players stays at most %u",
+                   s->first->rooms[index].server.max_players);
+}
+
+/* A change of max_players: as configured, and the limit in force after the change. */
+typedef struct player_limit {
+    uint32_t before, configured, in_force;
+} player_limit;
+
+static void log_player_limit(serve *s, unsigned room, player_limit l)
+{
+    if (l.configured == l.before) return;
+    if (l.in_force == l.configured)
+        sb_log_message(&s->log, SB_LOG_INFO, "server", room,
+                       "changed: max_players is %u; players who are there stay", l.configured);
+    else
+        sb_log_message(&s->log, SB_LOG_INFO, "server", room,
+                       "changed: max_players is %u when the room is empty, %u until then",
+                       l.configured, l.in_force);
+}
+
+static player_limit find_player_limit(serve *s, const sb_process_config *before, size_t index)
+{
+    player_limit l = { before->rooms[index].server.max_players,
+                       s->rooms[index].config->server.max_players, 0 };
+    if (l.configured == l.before) return l;
+    serve_snapshot_room(s, index);
+    l.in_force = s->snapshot->player_limit;
+    return l;
+}
+
+/* True if the same has changed in all rooms. */
+static bool compare_all_rooms(serve *s, const sb_process_config *before, player_limit first)
+{
+    for (size_t i = 1; i < s->room_count; i++) {
+        player_limit other = find_player_limit(s, before, i);
+        if (memcmp(&other, &first, sizeof first) != 0) return false;
+    }
+    return true;
+}
+
+/* One line per room, or one for all. */
+static void log_player_limits(serve *s, const sb_process_config *before)
+{
+    player_limit first = find_player_limit(s, before, 0);
+    if (compare_all_rooms(s, before, first)) {
+        log_player_limit(s, SB_LOG_NO_ROOM, first);
+        return;
+    }
+    for (size_t i = 0; i < s->room_count; i++)
+        log_player_limit(s, s->rooms[i].number, find_player_limit(s, before, i));
+}
+
+void serve_log_step(sb_room *room, sb_time now)
+{
+    const serve_room *r = (serve_room *)room; /* a serve_room starts with its sb_room */
+    sb_server_status  status;
+    serve_log_refused_connects(room, now);
+    if (!room->has_moved) return;
+    sb_server_status_of(room->server, &status);
+    sb_log_message(r->log, SB_LOG_INFO, "server", r->number,
+                   "the room is empty and has %u places for players now", status.player_limit);
+}
+
 static void configure_room(serve *s, size_t index, sb_process_config *next,
                            const sb_reload_fields *fields)
 {
     serve_room       *r = &s->rooms[index];
-    sb_server_config *config = &next->rooms[index].server, *old = &s->first->rooms[index].server;
+    sb_server_config *config = &next->rooms[index].server;
     atomic_bool       done = false;
     sb_room_command   c = { .type = SB_ROOM_CONFIGURE, .room = (int)r->index, .done = &done };
     serve_set_callbacks(r, config);
-    config->max_players = old->max_players; /* the view shows the limit that is in force */
+    sb_room_free_retired(&r->room); /* after an earlier growth */
+    give_memory(s, index, config->max_players, &c);
     c.config = config;
     c.fields = &fields->lists;
     serve_post(s, r->loop, &c);
@@ -104,6 +183,7 @@ static void apply_config(serve *s, sb_process_config *next)
     serve_stop_resolving(s);
     serve_clear_masters(s);
     for (size_t i = 0; i < s->room_count; i++) configure_room(s, i, next, &fields);
+    log_player_limits(s, before);
     sb_log_set_level(&s->log, (sb_log_level)next->log_level);
     s->current = next;
     if (before == s->first) return;

@@ -73,19 +73,19 @@ static bool open_room(serve *s, size_t index)
     r->config = config;
     r->ship_set = config->server.ships;
     r->log = &s->log;
-    r->room.on_step = serve_log_refused_connects;
+    r->room.on_step = serve_log_step;
     if (sb_udp_open(&r->room.udp, &options, error) != SB_OK) {
         sb_log_message(&s->log, SB_LOG_ERROR, "server", r->number, "%s", error);
         return false;
     }
     serve_set_callbacks(r, &config->server);
-    r->memory = calloc(1, sb_server_bytes(&config->server));
-    if (!r->memory || !prepare_learning(s, r)) {
+    r->room.memory = calloc(1, sb_server_bytes(&config->server));
+    if (!r->room.memory || !prepare_learning(s, r)) {
         sb_log_message(&s->log, SB_LOG_ERROR, "server", r->number,
                        "out of memory: start fewer rooms");
         return false;
     }
-    r->room.server = sb_server_init(r->memory, &config->server, sb_clock_now());
+    r->room.server = sb_server_init(r->room.memory, &config->server, sb_clock_now());
     return true;
 }
 
@@ -107,7 +107,7 @@ static void close_rooms(serve *s)
         sb_udp_close(&r->room.udp);
         for (size_t k = 0; r->learning && k < SERVE_PEERS; k++) sb_learned_free(&r->learning[k]);
         free(r->learning);
-        free(r->memory);
+        sb_room_free_memory(&r->room);
     }
     free(s->rooms);
 }

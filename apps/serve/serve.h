@@ -64,8 +64,7 @@ typedef struct serve_sources {
 } serve_sources;
 
 typedef struct serve_room {
-    sb_room               room; /* must be first: serve_log_refused_connects casts it back */
-    void                 *memory;
+    sb_room               room;        /* must be first: serve_log_refused_connects casts it back */
     unsigned              number;      /* from 1 */
     size_t                loop, index; /* the room's loop, and its index there */
     const sb_room_config *config;      /* used by the main thread only */
@@ -89,13 +88,16 @@ typedef struct serve_room {
 
 /* The on_event callback of a room's server; context is the serve_room. */
 void serve_log_event(void *context, const sb_server_event *event);
-/* The on_step callback of a room: warns if Connects exceed the limits for all
- * strangers together. */
+/* Warns if Connects exceed the limits for all strangers together. */
 void serve_log_refused_connects(sb_room *room, sb_time now);
 /* Starts a line with the name of the player. False: the line is not to be written. */
 bool serve_start_line(serve_room *r, sb_log_line *line, const sb_server_event *e,
                       sb_log_level level, const char *subsystem);
 void serve_append_player(const serve_room *r, sb_log_line *line, uint8_t peer_id);
+
+/* The on_step callback of a room: serve_log_refused_connects, and a line when the room has grown
+ * (reload.c). */
+void serve_log_step(sb_room *room, sb_time now);
 
 /* ---- trace.c ---- */
 

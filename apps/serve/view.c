@@ -346,7 +346,8 @@ static void draw_room_line(serve_view *v, size_t i)
     const sb_room_snapshot *seen = &v->seen[i];
     const sb_room_config   *c = r->config;
     char                    standing[128];
-    int needed = format_standing(seen, c->server.max_players, standing, sizeof standing);
+    unsigned limit = seen->mode ? seen->player_limit : c->server.max_players; /* in force */
+    int      needed = format_standing(seen, limit, standing, sizeof standing);
     serve_frame_append(&v->frame, "\033[1mroom %u  ", r->number);
     (void)serve_frame_append_columns(&v->frame, c->shown_name, v->frame.columns / 2);
     serve_frame_append(&v->frame, "\033[0m  ");

@@ -109,6 +109,8 @@ SB_API SB_MUST_USE sb_result sb_responder_receive(sb_responder *responder, sb_ti
  * 5 s. */
 SB_API void sb_responder_state_changed(sb_responder *responder, sb_time now);
 /* The server stops: announces `statechanged\2` to each master once. */
+/* Makes a new responder the successor of another one: copies everything. */
+SB_API void sb_responder_succeed(sb_responder *responder, const sb_responder *old);
 SB_API void sb_responder_stop(sb_responder *responder, sb_time now);
 /* Writes the next packet that is due, an answer or a heartbeat, and returns its size; 0: nothing is
  * due. `out` holds SB_ANSWER_MAX bytes. `status` may be NULL: queries then keep waiting. */

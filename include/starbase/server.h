@@ -323,11 +323,22 @@ typedef struct sb_config_fields {
 
 /* Copies exactly `fields` of `config`: `now` at once, `when_empty` as soon as no player is
  * connected, which also starts a new match. The texts `name` and `system_name` are copied,
- * manifests are borrowed as by init; the lists are read before the function returns. Fields that
- * only init reads (seed, max_players, transport, password, responder, combat, lanes, ships,
+ * manifests are borrowed as by init; the lists are read before the function returns.
+ *
+ * `now` may list the limits of newcomers: password, max_players, and of `transport` peers_per_ip,
+ * timeout_us, datagrams_per_s, messages_per_s and bytes_per_s. They hold for players who connect
+ * later; nobody is removed. max_players above its value at init is reached by sb_server_move. Other
+ * fields that only init reads (seed, the rest of transport, responder, combat, lanes, ships,
  * trace_damage) must not be listed: to change them, create a new server. */
 SB_API void sb_server_reconfigure(sb_server *server, const sb_server_config *config,
                                   const sb_config_fields *fields);
+/* The size of the memory that the room needs for the configured max_players; 0: it has enough. */
+SB_API size_t sb_server_wanted_bytes(const sb_server *server);
+/* Creates the room anew in `memory` (sb_server_wanted_bytes, as for init), with its configuration,
+ * masters, counters and rate limits, and with a new match. NULL: there is nothing to gain, a player
+ * is connected, or a departure is not complete; `memory` is not used. Otherwise the old memory is
+ * not used any more. */
+SB_API sb_server *sb_server_move(sb_server *server, void *memory, sb_time now);
 /* Sends a chat line of the server (peer id 1, Windows-1252) to all players in the game. */
 SB_API void sb_server_say(sb_server *server, sb_time now, sb_span text);
 /* Removes a player; a non-empty text is first sent as a chat line. False: no such player, or the

@@ -269,6 +269,20 @@ SB_API void sb_transport_host_boot(sb_transport_host *host, sb_time now, uint8_t
 SB_API void sb_transport_host_stop(sb_transport_host *host, sb_time now);
 SB_API bool sb_transport_host_is_stopped(const sb_transport_host *host);
 
+/* Copies max_peers (at most its value at init), peers_per_ip, timeout_us, datagrams_per_s,
+ * messages_per_s and bytes_per_s: they hold for peers that connect from now on. Present peers keep
+ * their timeout and receive budget, and none is removed, even if there are more than max_peers. */
+SB_API void sb_transport_host_set_limits(sb_transport_host              *host,
+                                         const sb_transport_host_config *config);
+/* Copies the password of later Connects, UTF-16LE without terminator; empty: none is needed. */
+SB_API void    sb_transport_host_set_password(sb_transport_host *host, sb_span password);
+SB_API sb_span sb_transport_host_password(const sb_transport_host *host); /* lent until changed */
+/* True: no peer has a session, and none is leaving. */
+SB_API bool sb_transport_host_is_idle(const sb_transport_host *host);
+/* Makes a new host the successor of an idle one: copies counters, rate limits of strangers and the
+ * times before which ids are not reused. */
+SB_API void sb_transport_host_succeed(sb_transport_host *host, const sb_transport_host *old);
+
 /* Call when a peer has passed the checksum exchange: its messages may then have 255 fragments
  * instead of 64 (spec 01 §9). */
 SB_API void sb_transport_host_trust(sb_transport_host *host, uint8_t peer_id);

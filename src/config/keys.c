@@ -85,6 +85,7 @@ static const sb_config_field system_fields[] = { SB_CONFIG_FIELD(system),
 static const sb_config_field manifest_fields[] = { SB_CONFIG_FIELD(manifests),
                                                    SB_CONFIG_FIELD(manifest_count),
                                                    { 0 } };
+static const sb_config_field password_fields[] = { SB_CONFIG_FIELD(password), { 0 } };
 static const sb_config_field mod_fields[] = { SB_CONFIG_FIELD(mod_policy), { 0 } };
 static const sb_config_field modifier_fields[] = { SB_CONFIG_FIELD(match.modifiers), { 0 } };
 /* `starbase serve` itself applies these keys: no field of sb_server_config depends on them. */
@@ -94,13 +95,17 @@ static const sb_config_field no_fields[] = { { 0 } };
 
 /* The columns of_room, change, offset and resolved of a row. A key of ROOM and SERVER belongs to a
  * room, a key of PROCESS to the process; a key of SERVER is itself a field of sb_server_config. A
- * change takes effect at once (_NOW), when the room is empty (_EMPTY), or after a restart. The
- * column `change` alone decides what a reload changes (reload_config.c). */
+ * change takes effect at once (_NOW), for newcomers (_NEW), when the room is empty (_EMPTY), or
+ * after a restart. The column `change` alone decides what a reload changes (reload_config.c). */
 #define ROOM(member)       true, SB_CHANGE_RESTART, offsetof(sb_room_config, member), NULL
 #define SERVER(member)     ROOM(server.member)
 #define SERVER_NOW(member) true, SB_CHANGE_AT_ONCE, offsetof(sb_room_config, server.member), NULL
 #define SERVER_EMPTY(member)                                                                       \
     true, SB_CHANGE_WHEN_EMPTY, offsetof(sb_room_config, server.member), NULL
+#define SERVER_NEW(member) true, SB_CHANGE_NEWCOMERS, offsetof(sb_room_config, server.member), NULL
+#define SERVER_GROWS(member) true, SB_CHANGE_GROWS, offsetof(sb_room_config, server.member), NULL
+#define ROOM_NEW(member, resolved)                                                                 \
+    true, SB_CHANGE_NEWCOMERS, offsetof(sb_room_config, member), resolved
 #define ROOM_NOW(member, resolved)                                                                 \
     true, SB_CHANGE_AT_ONCE, offsetof(sb_room_config, member), resolved
 #define ROOM_EMPTY(member, resolved)                                                               \
@@ -139,9 +144,9 @@ static const sb_key keys[] = {
           "clients search the LAN from 22101 to 22201; 0: any free port")
     TEXT("bind", PROCESS(bind), 15, "ADDRESS", check_bind,
          "IPv4 address to listen on (0.0.0.0: all)")
-    COUNT("max_players", SERVER(max_players), 1, SB_SERVER_PLAYERS_MAX, "N",
+    COUNT("max_players", SERVER_GROWS(max_players), 1, SB_SERVER_PLAYERS_MAX, "N",
           "players per room, 1 to 16 (8)")
-    TEXT("password", ROOM(password), 31, "TEXT", NULL,
+    TEXT("password", ROOM_NEW(password, password_fields), 31, "TEXT", NULL,
          "password that players must enter; it is not certain that stock\n"
          "clients send it in the form that the server expects (spec 01 §13)")
 
@@ -254,9 +259,9 @@ static const sb_key keys[] = {
          "for all ships (spec 03 §4.2)")
     FLAG("hide_addresses", SERVER(transport.hide_addresses), "",
          "do not send players the addresses of other players")
-    COUNT("peers_per_address", SERVER(transport.peers_per_ip), 0, 120, "N",
+    COUNT("peers_per_address", SERVER_NEW(transport.peers_per_ip), 0, 120, "N",
           "players behind one address (4; 0: no limit)")
-    SECONDS("timeout", SERVER(transport.timeout_us), 12, 600, NULL,
+    SECONDS("timeout", SERVER_NEW(transport.timeout_us), 12, 600, NULL,
             "a player who is silent this long has left; idle clients send every\n"
             "5 seconds")
     SECONDS("ack_delay", SERVER(transport.ack_delay_us), 0, 0.05, NULL,
@@ -266,11 +271,11 @@ static const sb_key keys[] = {
          "leaves (spec 01 §8.3)")
     FLAG("rebind", SERVER(transport.rebind), NULL,
          "accept a new port of a player behind a router (spec 01 §10.5)")
-    COUNT("datagrams_per_s", SERVER(transport.datagrams_per_s), 10, 100000, NULL,
+    COUNT("datagrams_per_s", SERVER_NEW(transport.datagrams_per_s), 10, 100000, NULL,
           "datagrams accepted per second from one player; the rest is dropped")
-    COUNT("messages_per_s", SERVER(transport.messages_per_s), 10, 1000000, NULL,
+    COUNT("messages_per_s", SERVER_NEW(transport.messages_per_s), 10, 1000000, NULL,
           "messages accepted per second from one player; the rest is dropped")
-    COUNT("bytes_per_s", SERVER(transport.bytes_per_s), 1000, 100000000, NULL,
+    COUNT("bytes_per_s", SERVER_NEW(transport.bytes_per_s), 1000, 100000000, NULL,
           "bytes accepted per second from one player; the rest is dropped")
     SECONDS("checksum_limit", SERVER_NOW(checksum_limit_us), 1, 600, NULL,
             "time for the answer to one checksum round")
@@ -364,7 +369,13 @@ const sb_table_key *sb_config_find_table(const char *name)
 
 const char *sb_key_change_text(sb_key_change change)
 {
-    static const char *const texts[] = { "after a restart", "at once", "when the room is empty" };
+    static const char *const texts[] = {
+        [SB_CHANGE_RESTART] = "after a restart",
+        [SB_CHANGE_AT_ONCE] = "at once",
+        [SB_CHANGE_WHEN_EMPTY] = "when the room is empty",
+        [SB_CHANGE_NEWCOMERS] = "at once, for players who join later",
+        [SB_CHANGE_GROWS] = "at once, above the value at the start when the room is empty",
+    };
     SB_ASSERT((size_t)change < sizeof texts / sizeof *texts);
     return texts[change];
 }

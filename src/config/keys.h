@@ -41,6 +41,10 @@ typedef enum sb_key_change {
     SB_CHANGE_RESTART,    /* with the next start of the program */
     SB_CHANGE_AT_ONCE,    /* in the running match, too */
     SB_CHANGE_WHEN_EMPTY, /* when the room is empty: players have loaded the old value */
+    SB_CHANGE_NEWCOMERS,  /* at once, for players who join later */
+    /* At once up to the value at the start, beyond it when the room is empty: it needs more memory
+     * then. Present players stay. */
+    SB_CHANGE_GROWS,
 } sb_key_change;
 
 typedef struct sb_key {

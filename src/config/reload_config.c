@@ -109,10 +109,11 @@ static size_t store_size(const sb_key *key)
 
 static void add_field(sb_reload_fields *f, sb_key_change change, sb_config_field field)
 {
-    size_t *count = change == SB_CHANGE_AT_ONCE ? &f->lists.now_count : &f->lists.when_empty_count;
+    bool    later = change == SB_CHANGE_WHEN_EMPTY;
+    size_t *count = later ? &f->lists.when_empty_count : &f->lists.now_count;
     SB_ASSERT(*count < SB_RELOAD_FIELDS_MAX);
-    if (change == SB_CHANGE_AT_ONCE) f->now[(*count)++] = field;
-    else f->when_empty[(*count)++] = field;
+    if (later) f->when_empty[(*count)++] = field;
+    else f->now[(*count)++] = field;
 }
 
 static void add_resolved(sb_reload_fields *f, sb_key_change change, const sb_config_field *resolved)

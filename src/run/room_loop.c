@@ -172,11 +172,64 @@ static sb_span command_text(const sb_room_command *c)
     return (sb_span){ (const uint8_t *)c->text, strlen(c->text) };
 }
 
+/* ---- rooms that grow ---- */
+
+/* Unused blocks form a list: the first bytes of each block point to the next one. */
+static void retire(sb_room *room, void *block)
+{
+    void *next = atomic_load_explicit(&room->retired, memory_order_relaxed);
+    if (!block) return;
+    do memcpy(block, &next, sizeof next);
+    while (!atomic_compare_exchange_weak_explicit(&room->retired, &next, block,
+                                                  memory_order_release, memory_order_relaxed));
+}
+
+void sb_room_free_retired(sb_room *room)
+{
+    void *block = atomic_exchange_explicit(&room->retired, NULL, memory_order_acquire);
+    while (block) {
+        void *next;
+        memcpy(&next, block, sizeof next);
+        free(block);
+        block = next;
+    }
+}
+
+void sb_room_free_memory(sb_room *room)
+{
+    sb_room_free_retired(room);
+    free(room->spare);
+    free(room->memory);
+    room->spare = room->memory = NULL;
+}
+
+static void configure(sb_room *room, const sb_room_command *c)
+{
+    sb_server_reconfigure(room->server, c->config, c->fields);
+    size_t wanted = sb_server_wanted_bytes(room->server);
+    retire(room, room->spare);
+    room->spare = NULL;
+    if (wanted > 0 && wanted <= c->memory_bytes) room->spare = c->memory;
+    else retire(room, c->memory);
+}
+
+/* Gives an empty room its larger memory. */
+static void move_room(sb_room *room, sb_time now)
+{
+    sb_server *moved = sb_server_move(room->server, room->spare, now);
+    if (!moved) return;
+    retire(room, room->memory);
+    room->memory = room->spare;
+    room->spare = NULL;
+    room->server = moved;
+    room->has_moved = true;
+}
+
 static void run_command(sb_room *room, const sb_room_command *c, sb_time now)
 {
     switch (c->type) {
     case SB_ROOM_STOP: sb_server_stop(room->server, now); break;
-    case SB_ROOM_CONFIGURE: sb_server_reconfigure(room->server, c->config, c->fields); break;
+    case SB_ROOM_CONFIGURE: configure(room, c); break;
     case SB_ROOM_SAY: sb_server_say(room->server, now, command_text(c)); break;
     case SB_ROOM_KICK: (void)sb_server_kick(room->server, now, c->peer_id, command_text(c)); break;
     case SB_ROOM_MASTER: sb_server_set_master(room->server, c->index, c->master, now); break;
@@ -245,11 +298,13 @@ static void step_room(sb_room_loop *loop, sb_room *room, bool arrived)
                                  datagram); /* the server counts refusals */
     }
     sb_server_advance(room->server, now);
+    if (room->spare) move_room(room, now);
     write_room(loop, room, now);
     room->deadline = sb_server_next_deadline(room->server);
     room->over = sb_server_is_stopped(room->server);
     publish_traffic(room);
     if (room->on_step) room->on_step(room, now);
+    room->has_moved = false;
 }
 
 /* ---- the loop ---- */

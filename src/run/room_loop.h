@@ -33,8 +33,14 @@ typedef struct sb_room {
      * counters here for which the server reports no event. */
     void (*on_step)(struct sb_room *room, sb_time now);
     sb_room_traffic traffic;
-    sb_time         deadline; /* used by the loop */
-    bool            over;     /* used by the loop: the server has stopped */
+    /* Memory, for rooms that grow (SB_ROOM_CONFIGURE). The caller sets `memory`; the loop owns all
+     * three while it runs, except that the caller may take `retired`. */
+    void           *memory;    /* of `server`, from malloc */
+    void           *spare;     /* larger memory, used when the room is empty; NULL: none */
+    _Atomic(void *) retired;   /* unused blocks: see sb_room_free_retired */
+    bool            has_moved; /* since on_step was last called */
+    sb_time         deadline;  /* used by the loop */
+    bool            over;      /* used by the loop: the server has stopped */
 } sb_room;
 
 /* One player, for a display. `view.ship` is NULL or points to `ship`. */
@@ -63,12 +69,14 @@ typedef struct sb_room_snapshot {
 } sb_room_snapshot;
 
 typedef enum sb_room_command_type {
-    SB_ROOM_STOP,      /* says goodbye to all players; the loop ends when all rooms have stopped */
-    SB_ROOM_CONFIGURE, /* `fields` of `config`; both borrowed until `done` is true */
-    SB_ROOM_SAY,       /* `text` */
-    SB_ROOM_KICK,      /* `peer_id`, `text` */
-    SB_ROOM_MASTER,    /* `master`, `index` */
-    SB_ROOM_SNAPSHOT,  /* `snapshot` */
+    SB_ROOM_STOP, /* says goodbye to all players; the loop ends when all rooms have stopped */
+    /* `fields` of `config`; both borrowed until `done` is true. `memory` is for a room that needs
+     * more than it has (sb_server_wanted_bytes): the loop uses it when the room is empty. */
+    SB_ROOM_CONFIGURE,
+    SB_ROOM_SAY,      /* `text` */
+    SB_ROOM_KICK,     /* `peer_id`, `text` */
+    SB_ROOM_MASTER,   /* `master`, `index` */
+    SB_ROOM_SNAPSHOT, /* `snapshot` */
     SB_ROOM_END_MATCH,
     SB_ROOM_RESTART_MATCH,
 } sb_room_command_type;
@@ -80,6 +88,8 @@ typedef struct sb_room_command {
     int                     room; /* index in the loop, or SB_ROOM_ALL */
     const sb_server_config *config;
     const sb_config_fields *fields;
+    void                   *memory; /* SB_ROOM_CONFIGURE: given, from malloc; NULL: none */
+    size_t                  memory_bytes;
     atomic_bool            *done; /* set when the command has run; may be NULL */
     sb_room_snapshot       *snapshot;
     sb_endpoint             master;
@@ -87,6 +97,11 @@ typedef struct sb_room_command {
     uint8_t                 peer_id;
     char                    text[SB_CHAT_MAX + 1]; /* Windows-1252 */
 } sb_room_command;
+
+/* Frees the memory that the room does not use any more; any one thread may call it. */
+void sb_room_free_retired(sb_room *room);
+/* Frees all memory of a room whose loop has ended. */
+void sb_room_free_memory(sb_room *room);
 
 typedef struct sb_room_loop sb_room_loop;
 

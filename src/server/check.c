@@ -156,7 +156,7 @@ static void check_phase(const sb_player *p)
 static void check_player(const sb_server *s, const sb_player *p)
 {
     sb_peer_info info;
-    SB_ASSERT((size_t)(p - s->players) < s->config.max_players);
+    SB_ASSERT((size_t)(p - s->players) < s->capacity);
     SB_ASSERT(sb_server_find_player(s, p->peer_id) == p); /* each id once */
     SB_ASSERT(p->peer_id > SB_PEER_HOST && p->peer_id < 128);
     bool has_peer = sb_transport_host_peer(s->transport, p->peer_id, &info);
@@ -224,7 +224,9 @@ static void check_texts(const sb_server_config *c, const sb_server_texts *texts)
 
 static void check_config(const sb_server *s)
 {
-    SB_ASSERT(s->config.max_players >= 1 && s->config.max_players <= SB_SERVER_PLAYERS_MAX);
+    SB_ASSERT(s->capacity <= SB_SERVER_PLAYERS_MAX && s->wanted_players <= SB_SERVER_PLAYERS_MAX);
+    SB_ASSERT(s->config.max_players >= 1 && s->config.max_players <= s->capacity);
+    SB_ASSERT(s->wanted_players >= s->config.max_players);
     SB_ASSERT(s->config.manifest_count <= SB_SERVER_MANIFESTS_MAX);
     SB_ASSERT(s->config.manifest_count == 0 || s->config.manifests);
     SB_ASSERT(s->config.checksums < SB_CHECKSUM_MODES);

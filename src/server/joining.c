@@ -37,7 +37,7 @@ void sb_server_refuse_player(sb_server *s, sb_player *p, uint8_t boot_reason, co
 /* A player gets the first free slot (spec 06 §1). NULL: there is none. */
 static sb_player *find_free_slot(sb_server *s)
 {
-    for (size_t i = 0; i < s->config.max_players; i++)
+    for (size_t i = 0; i < s->capacity; i++)
         if (s->players[i].phase == SB_PLAYER_FREE) return &s->players[i];
     return NULL;
 }

@@ -40,6 +40,18 @@ static const sb_config_field init_fields[] = {
     SB_CONFIG_FIELD(systems),
 };
 
+/* Exceptions to init_fields: the transport has functions to change them for players who connect
+ * later. They cannot wait for an empty room. */
+static const sb_config_field newcomer_fields[] = {
+    SB_CONFIG_FIELD(max_players),
+    SB_CONFIG_FIELD(password),
+    SB_CONFIG_FIELD(transport.peers_per_ip),
+    SB_CONFIG_FIELD(transport.timeout_us),
+    SB_CONFIG_FIELD(transport.datagrams_per_s),
+    SB_CONFIG_FIELD(transport.messages_per_s),
+    SB_CONFIG_FIELD(transport.bytes_per_s),
+};
+
 /* Fields that may only change in an empty room: clients have loaded the mission, and have received
  * system and limits. */
 static const sb_config_field empty_room_fields[] = {
@@ -62,11 +74,18 @@ static bool is_in(sb_config_field field, const sb_config_field *list, size_t cou
 
 #define IS_IN(field, list) is_in(field, list, sizeof(list) / sizeof *(list))
 
-static void check_field(sb_config_field field)
+static bool is_for_newcomers(sb_config_field field)
+{
+    for (size_t i = 0; i < sizeof newcomer_fields / sizeof *newcomer_fields; i++)
+        if (field.offset == newcomer_fields[i].offset && field.size == newcomer_fields[i].size)
+            return true;
+    return false;
+}
+
+static void check_bounds(sb_config_field field)
 {
     SB_ASSERT(field.offset <= sizeof(sb_server_config));
     SB_ASSERT(field.size <= sizeof(sb_server_config) - field.offset);
-    SB_ASSERT(!IS_IN(field, init_fields));
 }
 
 static void copy_fields(sb_server_config *to, const sb_server_config *from,
@@ -79,10 +98,30 @@ static void copy_fields(sb_server_config *to, const sb_server_config *from,
 
 /* ---- changes ---- */
 
+/* Places beyond the memory of the room wait for growth.c. */
+static void set_player_limit(sb_server *s, uint32_t wanted)
+{
+    SB_ASSERT(wanted >= 1 && wanted <= SB_SERVER_PLAYERS_MAX);
+    s->wanted_players = wanted;
+    s->config.max_players = wanted < s->capacity ? wanted : s->capacity;
+    s->next.max_players = s->config.max_players;
+}
+
+/* Passes the fields for newcomers on to the transport, which copies the password. */
+static void update_transport(sb_server *s)
+{
+    sb_transport_host_config t = sb_server_transport_config(&s->config);
+    sb_transport_host_set_limits(s->transport, &t);
+    sb_transport_host_set_password(s->transport, s->config.password);
+    s->config.password = sb_transport_host_password(s->transport);
+    s->next.password = s->config.password;
+}
+
 /* Updates the parts of the room that have their own copy of a setting in s->config. */
 static void update_parts(sb_server *s, bool collision_damage_before)
 {
     bool on = s->config.collision_damage;
+    update_transport(s);
     sb_server_own_texts(&s->config, &s->texts);
     if (s->config.manifest_count > SB_SERVER_MANIFESTS_MAX)
         s->config.manifest_count = SB_SERVER_MANIFESTS_MAX;
@@ -116,13 +155,18 @@ void sb_server_on_empty(sb_server *s)
  * undo the change. */
 static void copy_now(sb_server *s, const sb_server_config *config, const sb_config_fields *fields)
 {
-    bool collision_damage = s->config.collision_damage;
+    bool     collision_damage = s->config.collision_damage;
+    uint32_t players = s->wanted_players;
     for (size_t i = 0; i < fields->now_count; i++) {
-        check_field(fields->now[i]);
-        SB_ASSERT(!IS_IN(fields->now[i], empty_room_fields));
+        const sb_config_field field = fields->now[i], limit = SB_CONFIG_FIELD(max_players);
+        check_bounds(field);
+        SB_ASSERT(is_for_newcomers(field) || !IS_IN(field, init_fields));
+        SB_ASSERT(!IS_IN(field, empty_room_fields));
+        if (is_overlapping(field, limit)) players = config->max_players;
     }
     copy_fields(&s->config, config, fields->now, fields->now_count);
     if (s->has_next) copy_fields(&s->next, config, fields->now, fields->now_count);
+    set_player_limit(s, players);
     update_parts(s, collision_damage);
 }
 
@@ -130,7 +174,10 @@ static void copy_now(sb_server *s, const sb_server_config *config, const sb_conf
 static void defer_fields(sb_server *s, const sb_server_config *config,
                          const sb_config_fields *fields)
 {
-    for (size_t i = 0; i < fields->when_empty_count; i++) check_field(fields->when_empty[i]);
+    for (size_t i = 0; i < fields->when_empty_count; i++) {
+        check_bounds(fields->when_empty[i]);
+        SB_ASSERT(!IS_IN(fields->when_empty[i], init_fields));
+    }
     if (!s->has_next) s->next = s->config;
     copy_fields(&s->next, config, fields->when_empty, fields->when_empty_count);
     if (!s->next.match.mode) s->next.match.mode = s->match.config.mode;

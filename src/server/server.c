@@ -49,7 +49,7 @@ void sb_server_defaults(sb_server_config *c)
     sb_lane_options_default(&c->lanes);
 }
 
-static sb_transport_host_config transport_config(const sb_server_config *c)
+sb_transport_host_config sb_server_transport_config(const sb_server_config *c)
 {
     sb_transport_host_config t = c->transport;
     t.seed = c->seed;
@@ -99,7 +99,7 @@ static bool plan_memory(const sb_server_config *c, memory_plan *plan)
     if (c->max_players < 1 || c->max_players > SB_SERVER_PLAYERS_MAX || !c->match.mode ||
         c->manifest_count > SB_SERVER_MANIFESTS_MAX)
         return false;
-    sb_transport_host_config transport = transport_config(c);
+    sb_transport_host_config transport = sb_server_transport_config(c);
     sb_replica_config        replica = replica_config(c);
     sb_combat_config         combat = combat_config(c);
     plan->messages = aligned(MESSAGES * sizeof(sb_message));
@@ -129,13 +129,12 @@ sb_server *sb_server_init(void *memory, const sb_server_config *config, sb_time 
     s->config = *config;
     s->now = s->started_at = now;
     s->restart_at = s->warp_next = SB_TIME_NEVER;
-    s->has_password = config->password.size > 0;
+    s->capacity = s->wanted_players = config->max_players;
     for (size_t i = 0; i < SB_SERVER_PLAYERS_MAX; i++) s->players[i].phase_ends = SB_TIME_NEVER;
     sb_server_own_texts(&s->config, &s->texts);
-    s->config.password = (sb_span){ NULL, 0 }; /* the transport has its own copy */
     s->restarted_at = now - RESTART_INTERVAL_SECONDS * SB_SECOND;
 
-    sb_transport_host_config transport = transport_config(config);
+    sb_transport_host_config transport = sb_server_transport_config(config);
     sb_replica_config        replica = replica_config(config);
     sb_combat_config         combat = combat_config(config);
     sb_responder_config      responder = config->responder;
@@ -146,6 +145,7 @@ sb_server *sb_server_init(void *memory, const sb_server_config *config, sb_time 
     s->combat_out = s->in + 2;
     at += plan.messages;
     s->transport = sb_transport_host_init(at, &transport, now);
+    s->config.password = sb_transport_host_password(s->transport); /* its own copy */
     at += plan.transport;
     s->responder = sb_responder_init(at, &responder, now);
     at += plan.responder;

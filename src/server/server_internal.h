@@ -210,7 +210,9 @@ typedef struct sb_backlog {
 struct sb_server {
     sb_server_config config; /* its name and system_name point into `texts` */
     sb_server_texts  texts;
-    bool             has_password, stopping, stopped_reported;
+    uint32_t         capacity;       /* players for whom the memory has places */
+    uint32_t         wanted_players; /* max_players as configured; above `capacity`: growth.c */
+    bool             stopping, stopped_reported;
     sb_time          started_at;          /* zero of the game clock */
     sb_time          restart_at;          /* after the end of a match; else SB_TIME_NEVER */
     sb_time          restarted_at;        /* last restart of the match */
@@ -517,7 +519,8 @@ void sb_server_send_scores(sb_server *s, const sb_player *to);
  * time is a float, which is too coarse for the game after days (spec 10 §2). */
 void sb_server_restart_clock(sb_server *s);
 /* The configuration of a match, with the constants that sb_server_config has elsewhere. */
-sb_match_config sb_server_match_config(const sb_server_config *config);
+sb_match_config          sb_server_match_config(const sb_server_config *config);
+sb_transport_host_config sb_server_transport_config(const sb_server_config *config);
 
 /* ---- reconfigure.c ---- */
 

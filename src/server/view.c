@@ -49,7 +49,7 @@ void sb_server_status_of(const sb_server *s, sb_server_status *out)
         .time_limit = match->time_limit_min ? (int32_t)match->time_limit_min : -1,
         .frag_limit = match->frag_limit ? (int32_t)match->frag_limit : -2,
         .location = 1,
-        .password = s->has_password,
+        .password = s->config.password.size > 0,
         .open = !s->match.over && !s->stopping,
     };
     for (size_t i = 0; i < SB_SERVER_PLAYERS_MAX; i++) {

@@ -53,9 +53,9 @@ static const sb_send_bounds *send_bounds(const sb_transport_host_config *c)
 }
 
 /* A Boot queues behind unacknowledged Names, at worst one per peer: there must be cells for all. */
-uint32_t sb_transport_host_linger_cells(const sb_transport_host_config *c)
+uint32_t sb_transport_host_linger_cells(uint32_t capacity)
 {
-    return c->max_peers + 8;
+    return capacity + 8;
 }
 
 static memory_plan plan_memory(const sb_transport_host_config *c)
@@ -63,7 +63,8 @@ static memory_plan plan_memory(const sb_transport_host_config *c)
     memory_plan p = { .peer_count = c->max_peers + SB_LINGERING_MAX };
     uint32_t    own = c->send_cells + c->receive_cells;
     p.slot_count = sb_addresses_slot_count(p.peer_count + SB_HALF_OPEN_MAX);
-    p.cell_count = c->max_peers * own + SB_LINGERING_MAX * sb_transport_host_linger_cells(c) +
+    p.cell_count = c->max_peers * own +
+                   SB_LINGERING_MAX * sb_transport_host_linger_cells(c->max_peers) +
                    c->shared_cells + c->assembly_cells;
     add_block(&p.total, 1, sizeof(sb_transport_host));
     p.peers = add_block(&p.total, p.peer_count, sizeof(sb_peer));
@@ -129,6 +130,7 @@ sb_transport_host *sb_transport_host_init(void *memory, const sb_transport_host_
     memory_plan        p = plan_memory(config);
     memset(h, 0, sizeof *h);
     h->config = *config;
+    h->capacity = config->max_peers;
     h->now = sb_transport_clamp_time(now);
     h->reading_index = -1;
     h->half_open_due_at = SB_TIME_NEVER;
@@ -224,9 +226,9 @@ sb_result sb_transport_host_receive(sb_transport_host *h, sb_time now, sb_endpoi
 
 /* ---- timers ---- */
 
-static sb_time times_out_at(const sb_transport_host *h, const sb_peer *peer)
+static sb_time times_out_at(const sb_peer *peer)
 {
-    return peer->link.heard_at + h->config.timeout_us;
+    return peer->link.heard_at + peer->limits.timeout_us;
 }
 
 /* When the peer next has a datagram to write or a timer to handle. */
@@ -235,7 +237,7 @@ static sb_time next_action_at(const sb_transport_host *h, const sb_peer *peer)
     sb_time at = sb_link_write_at(&peer->link);
     if (peer->state == SB_PEER_LINGERING) return sb_time_earlier(at, peer->linger_until);
     if (peer->queue_overflowed) return h->now;
-    at = sb_time_earlier(at, times_out_at(h, peer));
+    at = sb_time_earlier(at, times_out_at(peer));
     at = sb_time_earlier(at, sb_link_stalls_at(&peer->link));
     at = sb_time_earlier(at, sb_link_assembly_expires_at(&peer->link));
     return sb_time_earlier(at, sb_transport_host_name_due_at(peer));
@@ -256,7 +258,7 @@ static void handle_peer_timers(sb_transport_host *h, sb_peer *peer)
 {
     if (peer->state == SB_PEER_LINGERING && h->now >= peer->linger_until)
         sb_transport_host_free_peer(h, peer);
-    else if (peer->state == SB_PEER_ESTABLISHED && h->now >= times_out_at(h, peer))
+    else if (peer->state == SB_PEER_ESTABLISHED && h->now >= times_out_at(peer))
         sb_transport_host_remove(h, peer, SB_LEFT_TIMED_OUT, SB_BOOT_TIMED_OUT);
     else if (peer->state == SB_PEER_ESTABLISHED &&
              (peer->queue_overflowed || h->now >= sb_link_stalls_at(&peer->link) ||
@@ -348,15 +350,15 @@ static size_t encrypt(uint8_t *out, size_t size)
 
 /* A stock peer acknowledges each reliable message nine times, at worst in as many datagrams (spec
  * 01 §10.6): its receive budget grows with each one sent, up to a limit for all in flight. */
-static void add_budget_for_acks(const sb_transport_host *h, sb_peer *peer, uint32_t reliable)
+static void add_budget_for_acks(sb_peer *peer, uint32_t reliable)
 {
     enum { DATAGRAMS = 10, MESSAGES = 10, BYTES = 100, IN_FLIGHT_MAX = 2 * SB_QUEUE_MAX };
-    const sb_transport_host_config *c = &h->config;
+    const sb_peer_limits *limits = &peer->limits;
     sb_budget_add(&peer->datagrams, DATAGRAMS * reliable,
-                  2 * c->datagrams_per_s + DATAGRAMS * IN_FLIGHT_MAX);
+                  2 * limits->datagrams_per_s + DATAGRAMS * IN_FLIGHT_MAX);
     sb_budget_add(&peer->messages, MESSAGES * reliable,
-                  2 * c->messages_per_s + MESSAGES * IN_FLIGHT_MAX);
-    sb_budget_add(&peer->bytes, BYTES * reliable, 2 * c->bytes_per_s + BYTES * IN_FLIGHT_MAX);
+                  2 * limits->messages_per_s + MESSAGES * IN_FLIGHT_MAX);
+    sb_budget_add(&peer->bytes, BYTES * reliable, 2 * limits->bytes_per_s + BYTES * IN_FLIGHT_MAX);
 }
 
 static size_t write_peer(sb_transport_host *h, sb_peer *peer, sb_endpoint *to, uint8_t *out)
@@ -364,7 +366,7 @@ static size_t write_peer(sb_transport_host *h, sb_peer *peer, sb_endpoint *to, u
     uint32_t reliable;
     size_t   size = sb_link_write_datagram(&peer->link, h->now, SB_PEER_HOST, out, &reliable);
     if (size == 0) return 0;
-    if (reliable > 0) add_budget_for_acks(h, peer, reliable);
+    if (reliable > 0) add_budget_for_acks(peer, reliable);
     *to = peer->address;
     return encrypt(out, size);
 }
@@ -550,7 +552,8 @@ void sb_transport_host_check(const sb_transport_host *h)
         in_address_table += peer->in_address_table;
     }
     check_half_open(h);
-    SB_ASSERT(established == h->established && established <= h->config.max_peers);
+    SB_ASSERT(established == h->established && established <= h->capacity);
+    SB_ASSERT(h->config.max_peers >= 1 && h->config.max_peers <= h->capacity);
     SB_ASSERT(in_address_table == h->addresses.count);
     SB_ASSERT(all.shared + h->cells.shared_left == h->config.shared_cells);
     SB_ASSERT(all.granted + h->cells.grants_left == h->config.assembly_cells);

@@ -419,10 +419,13 @@ static sb_peer *allocate_peer(sb_transport_host *h)
 
 static void init_budgets(const sb_transport_host *h, sb_peer *peer)
 {
+    const sb_transport_host_config *c = &h->config;
+    peer->limits =
+        (sb_peer_limits){ c->timeout_us, c->datagrams_per_s, c->messages_per_s, c->bytes_per_s };
     peer->flood_last_at = h->now - 10 * SB_SECOND;
-    sb_budget_init(&peer->datagrams, h->now, 2 * h->config.datagrams_per_s);
-    sb_budget_init(&peer->messages, h->now, 2 * h->config.messages_per_s);
-    sb_budget_init(&peer->bytes, h->now, 2 * h->config.bytes_per_s);
+    sb_budget_init(&peer->datagrams, h->now, 2 * c->datagrams_per_s);
+    sb_budget_init(&peer->messages, h->now, 2 * c->messages_per_s);
+    sb_budget_init(&peer->bytes, h->now, 2 * c->bytes_per_s);
     sb_budget_init(&peer->rebinds, h->now, 2 * REBINDS_PER_S);
 }
 

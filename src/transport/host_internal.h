@@ -4,6 +4,7 @@
  * host_connect.c  addresses without a session: Connect, half-open entries, refusals, changed ports
  * host_peer.c     established peers: datagrams, budgets, names
  * host_leave.c    the ways to leave, and the notices to other peers
+ * host_limits.c   changed limits of a running host
  */
 #ifndef SB_TRANSPORT_HOST_INTERNAL_H
 #define SB_TRANSPORT_HOST_INTERNAL_H
@@ -33,6 +34,12 @@ enum {
  * gets Acks and retransmissions of its last control messages. */
 typedef enum sb_peer_state { SB_PEER_FREE, SB_PEER_ESTABLISHED, SB_PEER_LINGERING } sb_peer_state;
 
+/* Limits of a peer, as they were when it connected. */
+typedef struct sb_peer_limits {
+    sb_time  timeout_us;
+    uint32_t datagrams_per_s, messages_per_s, bytes_per_s;
+} sb_peer_limits;
+
 typedef struct sb_peer {
     sb_peer_state state;
     uint8_t       id;
@@ -53,10 +60,11 @@ typedef struct sb_peer {
     sb_time         named_at;     /* when `name` was published */
     sb_time         linger_until; /* lingering: when the entry is freed */
     /* First and last time of the current run of datagrams over the budget. */
-    sb_time   flood_started_at, flood_last_at;
-    sb_budget datagrams, messages, bytes; /* receive budget */
-    sb_budget rebinds; /* attempts to move the peer to another port of its address (§10.5) */
-    sb_link   link;
+    sb_time        flood_started_at, flood_last_at;
+    sb_peer_limits limits;
+    sb_budget      datagrams, messages, bytes; /* receive budget */
+    sb_budget      rebinds; /* attempts to move the peer to another port of its address (§10.5) */
+    sb_link        link;
 } sb_peer;
 
 /* An address that sent a Connect and has not answered our response yet. */
@@ -89,7 +97,8 @@ struct sb_transport_host {
     sb_time                  now;
     bool                     stopping;
     uint32_t                 peer_count;    /* entries of `peers` */
-    uint32_t                 established;   /* established peers; at most config.max_peers */
+    uint32_t                 established;   /* established peers; at most `capacity` */
+    uint32_t                 capacity;      /* config.max_peers at init */
     int                      reading_index; /* the peer whose datagram is being read, or -1 */
     sb_incoming              incoming;      /* position in that datagram */
     sb_time     half_open_due_at;           /* earliest response or expiry of a half-open entry */
@@ -124,7 +133,7 @@ struct sb_transport_host {
 /* ---- host.c ---- */
 
 /* Guaranteed cells of a lingering peer, for its last control messages. */
-uint32_t sb_transport_host_linger_cells(const sb_transport_host_config *config);
+uint32_t sb_transport_host_linger_cells(uint32_t capacity);
 uint16_t sb_transport_host_peer_index(const sb_transport_host *h, const sb_peer *peer);
 /* Queues the peer in `ready`: it may have a datagram to write, or an earlier deadline. */
 void sb_transport_host_queue_ready(sb_transport_host *h, sb_peer *peer);

@@ -59,7 +59,7 @@ static void keep_only_control_messages(sb_transport_host *h, sb_peer *peer)
     link->keeps_alive = false;
     link->outbox.pace = SB_PACE_LEAVING;
     queue_last_message(h, peer);
-    uint32_t linger_cells = sb_transport_host_linger_cells(&h->config);
+    uint32_t linger_cells = sb_transport_host_linger_cells(h->capacity);
     if (link->outbox.account.used > linger_cells)
         sb_outbox_clear(&link->outbox); /* the peer acknowledged nothing for long: give up */
     sb_cells_set_guarantee(&h->cells, &link->outbox.account, linger_cells);
@@ -79,7 +79,7 @@ static void unmap_address(sb_transport_host *h, sb_peer *peer)
  * next owner (spec 01 §5.1, §10.5). */
 static void quarantine_id(sb_transport_host *h, const sb_peer *peer)
 {
-    sb_time time_out = h->config.timeout_us + linger_time;
+    sb_time time_out = peer->limits.timeout_us + linger_time;
     bool    longer = peer->reason != SB_LEFT_QUIT && time_out > id_reuse_time;
     h->id_quarantined_until[peer->id] = h->now + (longer ? time_out : id_reuse_time);
 }

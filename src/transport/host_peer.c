@@ -30,7 +30,7 @@ static sb_result handle_excess(sb_transport_host *h, sb_peer *peer)
 
 static void refill_budgets(const sb_transport_host *h, sb_peer *peer)
 {
-    const sb_transport_host_config *c = &h->config;
+    const sb_peer_limits *c = &peer->limits;
     sb_budget_refill(&peer->datagrams, h->now, c->datagrams_per_s, 2 * c->datagrams_per_s);
     sb_budget_refill(&peer->messages, h->now, c->messages_per_s, 2 * c->messages_per_s);
     sb_budget_refill(&peer->bytes, h->now, c->bytes_per_s, 2 * c->bytes_per_s);

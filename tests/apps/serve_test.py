@@ -237,7 +237,9 @@ def configuration():
               for block in re.split(r"\n(?=\w)", out)}
     check("--keys says when a change of a key takes effect", counts["name"] == "at once" and
           counts["mission"] == "when the room is empty" and
-          counts["password"] == "after a restart", counts)
+          counts["password"] == counts["timeout"] == "at once, for players who join later" and
+          counts["max_players"] == "at once, above the value at the start when the room is empty" and
+          counts["port"] == "after a restart", counts)
     check("--keys says when a change of a table takes effect",
           counts.get("combat") == "after a restart" and
           counts.get("mods") == "at once" and
@@ -283,8 +285,14 @@ def reloading():
     check("the new name is in the next answer", "After" in server.ask(b"\\info\\"))
     check("the log names keys that need a restart",
           "warning server   changed, takes effect after a "
-          "restart: max_players, password, answers_per_source, fidelity, retransmit, "
-          "stock_updates, timeout, log_json, combat\n" in server.messages(), server.messages())
+          "restart: answers_per_source, fidelity, retransmit, stock_updates, log_json, combat\n"
+          in server.messages(), server.messages())
+    check("the log names keys that hold for newcomers",
+          "changed, for players who join from now on: password, timeout\n"
+          in server.messages(), server.messages())
+    check("more places than at the start wait for an empty room",
+          "changed: max_players is 9 when the room is empty, 8 until then\n"
+          in server.messages() and "\\maxplayers\\8\\" in server.ask(b"\\info\\"), server.messages())
     check("the log names keys that wait for an empty room",
           "changed, takes effect when the room is empty: mission, system"
           in server.messages(), server.messages())
@@ -299,7 +307,9 @@ def reloading():
     server.wait_for(" left after ")
     answer = server.ask(b"\\info\\") + server.ask(b"\\rules\\") + server.ask(b"\\status\\")
     check("an empty room gets the new system",
-          "Multi5" in answer and "\\password\\0" in answer, answer)
+          "Multi5" in answer and "\\password\\1" in answer, answer)
+    check("an empty room gets its places", server.wait_for("has 9 places for players now") and
+          "\\maxplayers\\9\\" in server.ask(b"\\info\\"), server.messages())
     with open(name, "w") as file:
         file.write("return { nam = 'Worse' }")
     server.process.send_signal(signal.SIGHUP)
@@ -312,7 +322,51 @@ def reloading():
         time.sleep(0.01)
     check("many reloads in a row work", server.wait_for("reloaded ") and
           "Again" in server.ask(b"\\info\\"))
+    check("and fewer places count at once", server.wait_for("changed: max_players is 8; players who")
+          and "\\maxplayers\\8\\" in server.ask(b"\\info\\"), server.messages())
     check("the server stops with status 0 after reloads", server.stop()[0] == 0)
+
+
+def reload_with(server, name, text):
+    """Writes the file and reloads; whether the server has read it."""
+    with open(name, "w", encoding="utf-8") as file:
+        file.write(text)
+    before = server.messages().count("reloaded ")
+    server.process.send_signal(signal.SIGHUP)
+    for _ in range(500):
+        if server.messages().count("reloaded ") > before:
+            return True
+        time.sleep(0.01)
+    return False
+
+
+def game_night():
+    """The two keys that change most on a game night, while a player is there."""
+    name = lua("max_players = 3\n")
+    server = Server("--config", name, "--port", "0")
+    company = bots(server.port(), "--time", "60", "--name", "Ann")
+    server.wait_for("Ann is in the game")
+    check("a reload changes the password", reload_with(
+          server, name, 'max_players = 3\npassword = "sesame"\n') and
+          "join from now on: password\n" in server.messages(), server.messages())
+    stranger = bots(server.port(), "--time", "20", "--name", "Bob")
+    out = stranger.communicate(timeout=30)[0].decode()
+    check("a newcomer needs the new password", stranger.returncode == 1 and "password" in out, out)
+    friend = bots(server.port(), "--time", "60", "--name", "Cid", "--password", "sesame")
+    check("and gets in with it", server.wait_for("Cid is in the game"), server.messages())
+    check("a reload changes max_players", reload_with(
+          server, name, 'max_players = 1\npassword = "sesame"\n') and
+          "changed: max_players is 1; players who are there stay\n" in server.messages(),
+          server.messages())
+    late = bots(server.port(), "--time", "20", "--name", "Dan", "--password", "sesame")
+    out = late.communicate(timeout=30)[0].decode()
+    check("a newcomer finds no place", late.returncode == 1 and "full" in out, out)
+    check("nobody who is there is removed", company.poll() is None and friend.poll() is None and
+          "\\numplayers\\2\\" in server.ask(b"\\info\\"), server.messages())
+    for bot in company, friend:
+        bot.send_signal(signal.SIGTERM)
+        bot.communicate(timeout=20)
+    server.stop()
 
 
 def reloading_more_rooms():
@@ -690,7 +744,8 @@ def learning():
         company.communicate(timeout=10)
 
 
-for part in (plain_lines, starting, ports, configuration, reloading, reloading_more_rooms,
+for part in (plain_lines, starting, ports, configuration, reloading, game_night,
+             reloading_more_rooms,
              reloading_keys_of_the_program, refusals, logging, console, warnings, view, masters,
              players, tracing, learning):
     part()

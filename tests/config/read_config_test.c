@@ -781,8 +781,10 @@ TEST(changes_are_named_by_when_they_count)
         "modifiers = { { 2, 1, 1 }, { 1, 1, 1 }, { 1, 3, 1 } }, list_object = 1, rooms = 3,"
         "bind = '127.0.0.1' }";
     CHECK_TEXT(changes(before, after, SB_CHANGE_RESTART),
-               "bind, password, rooms, learn, answers_per_source, fidelity, retransmit, "
-               "stock_updates, timeout, list_object, log_json, combat");
+               "bind, rooms, learn, answers_per_source, fidelity, retransmit, stock_updates, "
+               "list_object, log_json, combat");
+    CHECK_TEXT(changes(before, after, SB_CHANGE_NEWCOMERS), "password, timeout");
+    CHECK_TEXT(changes(before, "return { max_players = 9 }", SB_CHANGE_GROWS), "max_players");
     CHECK_TEXT(changes(before, after, SB_CHANGE_WHEN_EMPTY), "mission, system, modifiers");
     CHECK_TEXT(changes(before, after, SB_CHANGE_AT_ONCE),
                "name, restart, checksums, masters, log_level, mods");
@@ -792,11 +794,11 @@ TEST(changes_are_named_by_when_they_count)
 TEST(a_change_of_one_room_is_told_with_its_number)
 {
     CHECK_TEXT(changes_of(3, "return { rooms = { {}, {}, {} } }",
-                          "return { rooms = { {}, { timeout = 20 }, { port = 4000 } } }",
+                          "return { rooms = { {}, { retransmit = 'measured' }, { port = 4000 } } }",
                           SB_CHANGE_RESTART),
-               "port of 3, timeout of 2");
+               "port of 3, retransmit of 2");
     CHECK_TEXT(changes_of(3, "return { rooms = 3 }", "return { rooms = 3, timeout = 20 }",
-                          SB_CHANGE_RESTART),
+                          SB_CHANGE_NEWCOMERS),
                "timeout");
 }
 

@@ -69,8 +69,13 @@ static const char *second_value(const sb_key *key)
 {
     static char              text[64];
     static const char *const texts[][2] = {
-        { "name", "Second" },       { "mission", "team" },        { "system", "5" },
-        { "manifests", "vanilla" }, { "masters", "example.org" }, { "masters_file", "/dev/null" },
+        { "name", "Second" },
+        { "mission", "team" },
+        { "system", "5" },
+        { "password", "sesame" },
+        { "manifests", "vanilla" },
+        { "masters", "example.org" },
+        { "masters_file", "/dev/null" },
     };
     const void *record = key->of_room ? (const void *)&before.common : (const void *)&before;
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
@@ -103,6 +108,11 @@ static bool is_same_system(const sb_server_config *a, const sb_server_config *b)
     return a->system == b->system && is_same_text(a->system_name, b->system_name);
 }
 
+static bool is_same_password(const sb_server_config *a, const sb_server_config *b)
+{
+    return is_same_text(a->password, b->password);
+}
+
 static bool has_same_manifests(const sb_server_config *a, const sb_server_config *b)
 {
     return a->manifests == b->manifests && a->manifest_count == b->manifest_count;
@@ -126,6 +136,7 @@ static const struct {
     { "name", is_same_name },
     { "mission", is_same_mission },
     { "system", is_same_system },
+    { "password", is_same_password },
     { "manifests", has_same_manifests },
     { "mods", has_same_mod_policy },
     { "mod_policy", has_same_mod_policy },
@@ -187,6 +198,17 @@ TEST(every_key_marked_at_once_reaches_a_running_room)
 TEST(every_key_marked_when_empty_reaches_an_empty_room)
 {
     check_keys(SB_CHANGE_WHEN_EMPTY, 5);
+}
+
+TEST(every_key_marked_for_newcomers_reaches_a_running_room)
+{
+    check_keys(SB_CHANGE_NEWCOMERS, 6);
+}
+
+/* 2 players: below the value at the start. reconfigure_test.c has the growth above it. */
+TEST(every_key_that_grows_reaches_a_running_room)
+{
+    check_keys(SB_CHANGE_GROWS, 1);
 }
 
 TEST(tables_marked_as_reloadable_reach_a_running_room)

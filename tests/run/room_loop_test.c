@@ -15,7 +15,6 @@ enum { LOOPBACK = 0x7F000001, ROOMS = 3 };
 typedef struct rig {
     sb_room       rooms[ROOMS];
     sb_room      *order[ROOMS];
-    void         *memory[ROOMS];
     sb_room_loop *loop;
     sb_udp        player;
     sb_udp_batch *batch;
@@ -38,9 +37,9 @@ static void open_rig(rig *r)
         sb_server_defaults(&config);
         config.seed = 7;
         r->rooms[i].udp = open_socket();
-        r->memory[i] = calloc(1, sb_server_bytes(&config));
-        CHECK(r->memory[i]);
-        r->rooms[i].server = sb_server_init(r->memory[i], &config, sb_clock_now());
+        r->rooms[i].memory = calloc(1, sb_server_bytes(&config));
+        CHECK(r->rooms[i].memory);
+        r->rooms[i].server = sb_server_init(r->rooms[i].memory, &config, sb_clock_now());
         r->order[i] = &r->rooms[i];
     }
     r->loop = sb_room_loop_create(r->order, ROOMS);
@@ -52,7 +51,7 @@ static void close_rig(rig *r)
     sb_room_loop_destroy(r->loop);
     for (int i = 0; i < ROOMS; i++) {
         sb_udp_close(&r->rooms[i].udp);
-        free(r->memory[i]);
+        sb_room_free_memory(&r->rooms[i]);
     }
     sb_udp_close(&r->player);
     sb_udp_batch_destroy(r->batch);
@@ -195,5 +194,41 @@ TEST(commands_beyond_the_queue_are_refused)
     open_rig(&r); /* not started: nobody takes them */
     for (int i = 0; i < SB_ROOM_COMMANDS_MAX; i++) post(&r, SB_ROOM_SAY, 0);
     CHECK(!sb_room_loop_post(r.loop, &(sb_room_command){ .type = SB_ROOM_SAY }));
+    close_rig(&r);
+}
+
+/* Configures room 0 with another number of players and waits. The room gets the memory for it. */
+static void set_players(rig *r, uint32_t max_players)
+{
+    static const sb_config_field  now[] = { SB_CONFIG_FIELD(max_players) };
+    static const sb_config_fields fields = { now, 1, NULL, 0 };
+    atomic_bool                   done = false;
+    sb_server_config              config;
+    sb_server_defaults(&config);
+    config.max_players = max_players;
+    sb_room_command c = { .type = SB_ROOM_CONFIGURE, .config = &config, .fields = &fields };
+    c.memory_bytes = sb_server_bytes(&config);
+    c.memory = calloc(1, c.memory_bytes);
+    c.done = &done;
+    CHECK(c.memory && sb_room_loop_post(r->loop, &c));
+    while (!atomic_load(&done)) usleep(1000);
+}
+
+TEST(an_empty_room_grows_into_the_memory_it_is_given)
+{
+    rig         r;
+    sb_endpoint from;
+    open_rig(&r);
+    CHECK_EQ(sb_room_loop_start(r.loop), SB_OK);
+    set_players(&r, 12);
+    send_text(&r, 0, "\\info\\");
+    CHECK(contains(await_answer(&r, &from), "\\maxplayers\\12\\"));
+    CHECK(atomic_load(&r.rooms[0].retired) != NULL); /* the memory of 8 players */
+    sb_room_free_retired(&r.rooms[0]);
+    set_players(&r, 5); /* fits: the memory that was given is not needed */
+    send_text(&r, 0, "\\info\\");
+    CHECK(contains(await_answer(&r, &from), "\\maxplayers\\5\\"));
+    CHECK(atomic_load(&r.rooms[0].retired) != NULL);
+    stop_rig(&r);
     close_rig(&r);
 }

@@ -179,3 +179,240 @@ TEST(a_new_mission_cancels_the_restart_of_the_old_match)
     room_wait(r, c.restart_us);
     CHECK_EQ(b->by_opcode[SB_OP_RESTART_GAME], 0);
 }
+
+/* ---- limits for newcomers ---- */
+
+static void set_password(room *r, const char *utf16, size_t size)
+{
+    static const sb_config_field  now[] = { SB_CONFIG_FIELD(password) };
+    static const sb_config_fields fields = { now, 1, NULL, 0 };
+    char                          bytes[2 * SB_PASSWORD_UNITS];
+    sb_server_config              c = changed();
+    memcpy(bytes, utf16, size);
+    c.password = (sb_span){ (const uint8_t *)bytes, size };
+    sb_server_reconfigure(r->server, &c, &fields);
+    memset(bytes, 'x', sizeof bytes); /* borrowed only during the call */
+    room_step(r);
+}
+
+static bool can_connect(room *r, const char *name)
+{
+    return room_connect(r, name)->id != SB_PEER_NONE;
+}
+
+TEST(a_new_password_holds_for_newcomers_only)
+{
+    sb_server_status status;
+    room            *r = room_open(NULL);
+    seat            *a = room_join(r, "Alpha");
+    set_password(r, "p\0q\0", 4);
+    sb_server_status_of(r->server, &status);
+    CHECK(status.password);
+    CHECK(!can_connect(r, "Beta"));
+    CHECK_EQ(r->seats[1].boot_reason, SB_BOOT_PASSWORD);
+    r->password = "pq";
+    CHECK(can_connect(r, "Beta"));
+    room_wait(r, 20 * SB_SECOND);
+    CHECK(!a->left);
+    set_password(r, "", 0);
+    r->password = NULL;
+    CHECK(can_connect(r, "Gamma"));
+    sb_server_status_of(r->server, &status);
+    CHECK(!status.password);
+}
+
+/* Another change must not disturb the password, nor a change that waits for an empty room. */
+TEST(a_password_outlives_other_changes)
+{
+    room            *r = room_open(NULL);
+    seat            *a = room_join(r, "Alpha");
+    sb_server_config c = changed();
+    room_reconfigure(r, &c); /* defers the mission */
+    set_password(r, "p\0q\0", 4);
+    room_reconfigure(r, &c);
+    CHECK(!can_connect(r, "Beta"));
+    leave(r, a);
+    check_mission(r, "Multiplayer.Episode.Mission2.Mission2", "Multi5", 20);
+    CHECK(!can_connect(r, "Gamma"));
+    r->password = "pq";
+    CHECK(can_connect(r, "Delta"));
+}
+
+/* Changes one limit of newcomers in a room whose caller changes nothing else. */
+static void set_limits(room *r, sb_server_config c)
+{
+    static const sb_config_field now[] = {
+        SB_CONFIG_FIELD(max_players),
+        SB_CONFIG_FIELD(transport.peers_per_ip),
+        SB_CONFIG_FIELD(transport.timeout_us),
+        SB_CONFIG_FIELD(transport.datagrams_per_s),
+        SB_CONFIG_FIELD(transport.messages_per_s),
+        SB_CONFIG_FIELD(transport.bytes_per_s),
+    };
+    static const sb_config_fields fields = { now, COUNT_OF(now), NULL, 0 };
+    sb_server_reconfigure(r->server, &c, &fields);
+    room_step(r);
+}
+
+TEST(a_new_limit_per_address_removes_nobody)
+{
+    room *r = room_open(NULL);
+    r->one_address = true;
+    seat            *a = room_join(r, "Alpha"), *b = room_join(r, "Beta");
+    sb_server_config c = r->server->config;
+    c.transport.peers_per_ip = 1;
+    set_limits(r, c);
+    CHECK(!can_connect(r, "Gamma"));
+    room_wait(r, 20 * SB_SECOND);
+    CHECK(!a->left && !b->left);
+    leave(r, a);
+    leave(r, b);
+    CHECK(can_connect(r, "Delta"));
+    c.transport.peers_per_ip = 2;
+    set_limits(r, c);
+    CHECK(can_connect(r, "Epsilon"));
+}
+
+TEST(present_players_keep_their_timeout)
+{
+    room            *r = room_open(NULL);
+    seat            *a = room_join(r, "Alpha");
+    sb_server_config c = r->server->config;
+    c.transport.timeout_us = 13 * SB_SECOND;
+    set_limits(r, c);
+    seat *b = room_join(r, "Beta");
+    a->muted = b->muted = true;
+    room_wait(r, 20 * SB_SECOND);
+    CHECK_EQ(sb_server_player_count(r->server), 1);
+    CHECK_EQ(room_expect(r, SB_SERVER_LEFT)->event.peer_id, b->id);
+    room_wait(r, 30 * SB_SECOND);
+    CHECK_EQ(sb_server_player_count(r->server), 0);
+}
+
+/* ---- the number of players ---- */
+
+static room *room_of(uint32_t max_players)
+{
+    sb_server_config c;
+    sb_server_defaults(&c);
+    c.max_players = max_players;
+    return room_open(&c);
+}
+
+static void set_players(room *r, uint32_t max_players)
+{
+    sb_server_config c = r->server->config;
+    c.max_players = max_players;
+    set_limits(r, c);
+}
+
+static uint32_t player_limit(const room *r)
+{
+    sb_server_status status;
+    sb_server_status_of(r->server, &status);
+    return status.player_limit;
+}
+
+TEST(fewer_places_remove_nobody_and_admit_nobody)
+{
+    room *r = room_of(4);
+    seat *a = room_join(r, "Alpha"), *b = room_join(r, "Beta"), *c = room_join(r, "Gamma");
+    set_players(r, 2);
+    CHECK_EQ(player_limit(r), 2);
+    CHECK(!can_connect(r, "Delta"));
+    CHECK_EQ(r->seats[3].boot_reason, SB_BOOT_FULL);
+    room_wait(r, 20 * SB_SECOND);
+    CHECK(!a->left && !b->left && !c->left);
+    leave(r, a);
+    CHECK(!can_connect(r, "Epsilon"));
+    leave(r, b);
+    CHECK(can_connect(r, "Zeta")); /* beside Gamma, whose slot is above the limit */
+    CHECK(!can_connect(r, "Eta"));
+    set_players(r, 4);
+    CHECK(can_connect(r, "Theta"));
+    CHECK(can_connect(r, "Iota"));
+    CHECK(!can_connect(r, "Kappa"));
+    CHECK_EQ(sb_server_wanted_bytes(r->server), 0);
+}
+
+TEST(more_places_than_at_the_start_wait_for_an_empty_room)
+{
+    room *r = room_of(2);
+    seat *a = room_join(r, "Alpha");
+    set_players(r, 4);
+    CHECK_EQ(player_limit(r), 2);
+    CHECK(sb_server_wanted_bytes(r->server) > 0);
+    CHECK(!room_move(r));
+    seat *b = room_join(r, "Beta");
+    CHECK(!can_connect(r, "Gamma"));
+    leave(r, a);
+    leave(r, b);
+    room_wait(r, 10 * SB_SECOND); /* departures are complete */
+    CHECK(room_move(r));
+    CHECK_EQ(player_limit(r), 4);
+    CHECK_EQ(sb_server_wanted_bytes(r->server), 0);
+    for (int i = 0; i < 4; i++) (void)room_join(r, "Again");
+    CHECK(!can_connect(r, "Fifth"));
+}
+
+/* A kicked player must get its Boot from the session that it has. */
+TEST(a_room_does_not_move_before_departures_are_complete)
+{
+    room *r = room_of(2);
+    seat *a = room_join(r, "Alpha");
+    set_players(r, 3);
+    CHECK(sb_server_kick(r->server, r->now, a->id, text("")));
+    room_wait(r, SB_SECOND);
+    CHECK(a->left);
+    CHECK_EQ(sb_server_player_count(r->server), 0);
+    CHECK(!room_move(r));
+    room_wait(r, 6 * SB_SECOND);
+    CHECK(room_move(r));
+}
+
+TEST(a_room_that_moves_keeps_settings_counters_and_masters)
+{
+    room            *r = room_of(2);
+    sb_server_config c = changed();
+    sb_endpoint      master = { 0xC0000209u, 27900 };
+    sb_server_set_master(r->server, 0, master, r->now);
+    set_password(r, "p\0q\0", 4);
+    r->password = "pq";
+    room_reconfigure(r, &c);
+    leave(r, room_join(r, "Alpha"));
+    room_wait(r, 10 * SB_SECOND);
+    uint64_t joins = sb_server_transport_count(r->server, SB_TRANSPORT_COUNT_JOINED);
+    uint64_t leaves = COUNTED(r, SB_SERVER_COUNT_LEAVES);
+    uint64_t heartbeats = sb_server_query_count(r->server, SB_QUERY_HEARTBEATS);
+    CHECK(joins == 1 && leaves == 1 && heartbeats > 0);
+    set_players(r, 16);
+    CHECK(room_move(r));
+    CHECK_EQ(sb_server_transport_count(r->server, SB_TRANSPORT_COUNT_JOINED), joins);
+    CHECK_EQ(COUNTED(r, SB_SERVER_COUNT_LEAVES), leaves);
+    check_mission(r, "Multiplayer.Episode.Mission2.Mission2", "Multi5", 20);
+    check_name(r, "Other");
+    room_wait(r, 200 * SB_SECOND);
+    CHECK(sb_server_query_count(r->server, SB_QUERY_HEARTBEATS) > heartbeats);
+    CHECK(can_connect(r, "Beta"));
+    r->password = NULL;
+    CHECK(!can_connect(r, "Gamma"));
+}
+
+/* A growth that was taken back, or that became smaller, before the room was empty. */
+TEST(the_last_number_of_players_counts)
+{
+    room *r = room_of(2);
+    seat *a = room_join(r, "Alpha");
+    set_players(r, 8);
+    set_players(r, 2);
+    CHECK_EQ(sb_server_wanted_bytes(r->server), 0);
+    set_players(r, 5);
+    leave(r, a);
+    room_wait(r, 10 * SB_SECOND);
+    CHECK(room_move(r));
+    CHECK_EQ(player_limit(r), 5);
+    set_players(r, 3);
+    CHECK_EQ(player_limit(r), 3);
+    set_players(r, 5);
+    CHECK_EQ(player_limit(r), 5);
+}

@@ -16,7 +16,7 @@ enum { ROOMS_KEPT = 2, STEPS_MAX = 100000 };
 
 static struct {
     room  *room;
-    void  *memory[1 + 2 * ROOM_SEATS_MAX];
+    void  *memory[8 + 2 * ROOM_SEATS_MAX];
     size_t memory_count;
 } kept[ROOMS_KEPT];
 static size_t next_kept;
@@ -214,6 +214,17 @@ void room_wait(room *r, sb_time duration)
     room_step(r);
 }
 
+bool room_move(room *r)
+{
+    size_t bytes = sb_server_wanted_bytes(r->server);
+    CHECK(bytes > 0);
+    sb_server *moved = sb_server_move(r->server, keep(malloc(bytes)), r->now);
+    if (!moved) return false;
+    r->server = moved;
+    room_step(r);
+    return true;
+}
+
 sb_result room_give(room *r, sb_endpoint from, sb_span datagram)
 {
     sb_result result = sb_server_receive(r->server, r->now, from, datagram);
@@ -228,6 +239,8 @@ seat *room_connect(room *r, const char *name)
     CHECK(r->seat_count < ROOM_SEATS_MAX);
     seat *s = &r->seats[r->seat_count++];
     *s = (seat){ .id = SB_PEER_NONE, .address = seat_address(r->seat_count) };
+    if (r->one_address)
+        s->address = (sb_endpoint){ 0x0A0A0B01u, (uint16_t)(30000 + r->seat_count) };
     s->heard = calloc(SEAT_HEARD_MAX, sizeof *s->heard);
     sb_transport_client_config c;
     sb_transport_client_defaults(&c);
@@ -235,6 +248,10 @@ seat *room_connect(room *r, const char *name)
     size_t  length = strlen(name) < SB_NAME_UNITS ? strlen(name) : SB_NAME_UNITS;
     for (size_t i = 0; i < length; i++) utf16[2 * i] = (uint8_t)name[i];
     c.name = (sb_span){ utf16, 2 * length };
+    uint8_t password[2 * SB_PASSWORD_UNITS] = { 0 };
+    size_t  units = r->password ? strlen(r->password) : 0;
+    for (size_t i = 0; i < units; i++) password[2 * i] = (uint8_t)r->password[i];
+    c.password = (sb_span){ password, 2 * units };
     c.server = server_address();
     c.local_address = s->address.address;
     c.local_port = s->address.port;

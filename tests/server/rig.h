@@ -57,6 +57,8 @@ typedef struct room {
     uint8_t     last_answer[SB_SERVER_DATAGRAM_MAX];
     size_t      last_answer_size;
     uint64_t    steps;
+    const char *password;    /* sent by seats that connect; NULL: none */
+    bool        one_address; /* seats that connect differ in their ports only */
 } room;
 
 /* Opens a room; NULL: with the default configuration. The two rooms opened last stay alive; no room
@@ -69,6 +71,8 @@ void room_step(room *r);
 void room_wait(room *r, sb_time duration);
 /* Changes name, damage settings, restart and manifests at once; match and system when empty. */
 void room_reconfigure(room *r, const sb_server_config *config);
+/* Moves the room into memory for more players; false: it does not move (sb_server_move). */
+bool room_move(room *r);
 /* Gives the room a datagram from any address, as on the wire. */
 sb_result   room_give(room *r, sb_endpoint from, sb_span datagram);
 sb_endpoint room_stranger(unsigned number);
