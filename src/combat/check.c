@@ -258,10 +258,11 @@ static void check_position(sb_vec3 position)
     SB_ASSERT(fabsf(position.z) <= 1e7f);
 }
 
-/* A ship without a model has motion and nothing else. */
-static void check_ship_without_model(const sb_fighter *f)
+/* A ship without a model has motion, explodes, and has nothing else. */
+static void check_ship_without_model(const sb_combat *c, const sb_fighter *f)
 {
-    SB_ASSERT(f->life == SB_LIFE_ALIVE);
+    SB_ASSERT(f->life != SB_LIFE_DYING);
+    SB_ASSERT(f->life != SB_LIFE_EXPLODING || f->gone_at >= c->step);
     SB_ASSERT(f->hull == SB_NO_PART);
     SB_ASSERT(f->weapon_count == 0);
     SB_ASSERT(f->ordered == 0);
@@ -277,7 +278,7 @@ static void check_fighter(const sb_combat *c, const sb_fighter *f)
     SB_ASSERT(sb_combat_find_fighter(c, f->object_id) == f);
     check_position(f->position);
     if (!m) {
-        check_ship_without_model(f);
+        check_ship_without_model(c, f);
         return;
     }
     check_entry(m, f->hull, SB_SUBSYSTEM_HULL);

@@ -120,18 +120,24 @@ void sb_combat_step_wrecks(sb_combat *c)
     }
 }
 
-/* §12.4: destroys the hull and no other part, which is fatal even if the hull is not critical. 08
- * §8: ignored if damage is switched off. */
+/* §12.4: takes all points of the hull, and of no other part. A ship without data, or without a
+ * hull, has none to take. */
+static void destroy_hull(sb_combat *c, sb_fighter *f, sb_hit *hit)
+{
+    if (!f->ship->model || f->hull == SB_NO_PART) return;
+    float full = f->ship->model->subsystems[f->hull].max_condition;
+    sb_combat_report_hit(c, f, &hit->by, full, 0, false);
+    (void)sb_combat_damage_part(c, f, hit, f->hull, full);
+}
+
+/* Fatal even if the hull is not critical. 08 §8: ignored if damage is switched off. */
 void sb_combat_self_destruct(sb_combat *c, uint32_t object_id)
 {
     sb_fighter *f = sb_combat_find_fighter(c, object_id);
     if (!sb_combat_is_simulated(c, SB_FIDELITY_COLLISIONS) || c->config.no_damage) return;
-    if (!f || !f->ship->model) return;
-    if (f->life != SB_LIFE_ALIVE || f->hull == SB_NO_PART) return;
+    if (!f || f->life != SB_LIFE_ALIVE) return;
     sb_hit hit = { .by = { SB_DAMAGE_SELF_DESTRUCT, 0, 0 } };
-    float  full = f->ship->model->subsystems[f->hull].max_condition;
-    sb_combat_report_hit(c, f, &hit.by, full, 0, false);
-    (void)sb_combat_damage_part(c, f, &hit, f->hull, full);
+    destroy_hull(c, f, &hit);
     hit.fatal = true;
     sb_combat_finish_hit(f, &hit);
     sb_combat_step_deaths(c);

@@ -40,6 +40,28 @@ TEST(test_10_12_4_self_destruct_needs_a_ship_and_works_once)
     CHECK_EQ(rig_count(r, SB_COMBAT_EXPLODING), 1);
 }
 
+/* A mod's ship: nothing is known but its motion. */
+TEST(test_10_12_4_a_ship_without_data_explodes_too)
+{
+    enum { UNKNOWN = 200 };
+    rig     *r = rig_default();
+    sb_ship *ship = rig_add(r, 0, UNKNOWN, (sb_vec3){ 0, 0, 0 });
+    CHECK(!ship->model);
+    sb_combat_self_destruct(r->combat, RIG_SHIP(0));
+    sb_combat_self_destruct(r->combat, RIG_SHIP(0));
+    CHECK_EQ(rig_count(r, SB_COMBAT_EXPLODING), 1);
+    const sb_combat_event *death = rig_event(r, SB_COMBAT_EXPLODING, 0);
+    CHECK_EQ(death->attacker, 0);
+    CHECK_EQ(death->cause, SB_DAMAGE_SELF_DESTRUCT);
+    CHECK_NEAR(death->lifetime, 9.5, 0);
+    CHECK_EQ(rig_count(r, SB_COMBAT_DAMAGED), 0);
+    CHECK_EQ(rig_count(r, SB_COMBAT_REPAIR_ADDED), 0);
+    rig_steps(r, 284);
+    CHECK_EQ(rig_count(r, SB_COMBAT_GONE), 0);
+    rig_steps(r, 1);
+    CHECK_EQ(rig_count(r, SB_COMBAT_GONE), 1);
+}
+
 TEST(test_10_12_1_a_wreck_is_removed_after_its_lifetime)
 {
     rig *r = rig_default();

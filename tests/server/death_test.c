@@ -398,3 +398,43 @@ TEST(spec_10_3_3_without_damage_even_self_destruct_kills_no_one)
     seat_say_hex(r, a, "13"); /* 08 §8 */
     CHECK_EQ(COUNTED(r, SB_SERVER_COUNT_DEATHS), 0);
 }
+
+/* ---- a ship of a mod, without data (10 §15) ---- */
+
+TEST(spec_10_15_a_self_destructed_mod_ship_explodes_and_scores)
+{
+    enum { UNKNOWN = 200 };
+    sb_server_config c;
+    sb_server_defaults(&c);
+    c.match.mode = sb_find_mode("assault"); /* the only mode in which a suicide is a kill */
+    c.match.frag_limit = 2;
+    room *r = room_open(&c);
+    seat *a = room_join(r, "Alpha"), *b = room_join(r, "Beta");
+    seat_say_hex(r, a, "41 {id} 00");
+    for (unsigned death = 1; death <= 2; death++) {
+        uint32_t ship = seat_spawn(r, a, UNKNOWN, (sb_vec3){ 10, 0, 0 });
+        seat_forget(b);
+        seat_say_hex(r, a, "13");
+        sb_message m = decoded(seat_next(b));
+        CHECK_EQ(m.opcode, SB_OP_PYTHON_EVENT);
+        CHECK_EQ(m.as.event.event_code, SB_CODE_OBJECT_EXPLODING);
+        CHECK_EQ(m.as.event.destination, ship);
+        CHECK_EQ(m.as.event.source, 0);
+        CHECK_EQ(m.as.event.killer, 0);
+        CHECK(m.as.event.lifetime == 9.5f);
+        m = decoded(seat_next(b));
+        CHECK_EQ(m.opcode, SB_OP_SCORE_CHANGE);
+        CHECK_EQ(m.as.score_change.killer, 0);
+        CHECK_EQ(m.as.score_change.victim, a->id);
+        CHECK_EQ(m.as.score_change.deaths, (int)death);
+        if (death == 2) break;
+        uint64_t updates = b->by_opcode[SB_OP_STATE_UPDATE];
+        room_wait(r, 9 * SB_SECOND);
+        CHECK(b->by_opcode[SB_OP_STATE_UPDATE] > updates); /* the wreck drifts on */
+        sb_player_view view;
+        CHECK(sb_server_player(r->server, 0, r->now, &view) && view.exploding);
+        room_wait(r, SB_SECOND);
+        CHECK(sb_server_player(r->server, 0, r->now, &view) && !view.ship);
+    }
+    CHECK(sb_server_match(r->server)->over); /* the limit counts these deaths, too */
+}
