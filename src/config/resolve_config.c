@@ -171,7 +171,7 @@ static sb_result resolve_system(sb_process_config *config, const sb_data_tables 
                                    data->systems->systems[i].name);
         return refuse(config, room, "system", reason);
     }
-    const char *name = room->place->name;
+    const char *name = room->place->start_set; /* status answers name the set (spec 05 §3.1) */
     room->server.system = room->place->index;
     room->server.system_name = (sb_span){ (const uint8_t *)name, strlen(name) };
     return SB_OK;

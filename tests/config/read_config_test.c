@@ -114,6 +114,22 @@ TEST(a_file_sets_every_kind_of_key)
 }
 
 /* The shape that everybody expects of a configuration. */
+/* In the campaign systems the names of the system and of its start set differ (spec 05 §3.1). */
+TEST(status_answers_name_the_start_set_of_the_system)
+{
+    static const struct {
+        const char *text, *set;
+    } rows[] = { { "return { system = 9 }", "Poseidon2" },
+                 { "return { system = 'Albirea' }", "Albirea3" },
+                 { "return { system = 'Multi4' }", "Multi4" } };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        check_loads(rows[i].text);
+        sb_span name = config.rooms[0].server.system_name;
+        CHECK_BYTES(name.data, name.size, rows[i].set, strlen(rows[i].set));
+        sb_process_config_free(&config);
+    }
+}
+
 TEST(a_file_of_plain_lines_sets_keys)
 {
     check_loads("name = \"x\"\nport = 22101\n");
