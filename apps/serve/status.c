@@ -88,12 +88,13 @@ static void log_player(serve *s, unsigned room, const sb_player_view *p)
     sb_log_end(&line);
 }
 
-/* ---- refusals ---- */
+/* ---- counters ---- */
 
 enum { COUNTS_PER_LINE = 12 }; /* counters that fit into a log line */
 
-/* The counters of one layer that are refusals: `count` of them from `first` on. */
+/* `count` counters of one layer, from `first` on. */
 typedef struct layer {
+    const char     *kind; /* "refused", "normal" */
     const char     *what;
     const uint64_t *counts;
     int             first, count;
@@ -125,8 +126,8 @@ static void log_layer(serve *s, unsigned room, const layer *l)
         if (written % COUNTS_PER_LINE == 0) {
             if (written > 0) sb_log_end(&line);
             sb_log_start_answer(&line, &s->log, "status", room);
-            sb_log_text(&line, "refused %s:", l->what);
-            sb_log_value_word(&line, "refused", l->what);
+            sb_log_text(&line, "%s %s:", l->kind, l->what);
+            sb_log_value_word(&line, l->kind, l->what);
         }
         sb_log_text(&line, "%s %llu %s", written++ % COUNTS_PER_LINE ? "," : "",
                     (unsigned long long)l->counts[i], l->name(i));
@@ -135,14 +136,20 @@ static void log_layer(serve *s, unsigned room, const layer *l)
     if (written > 0) sb_log_end(&line);
 }
 
-static void log_refusals(serve *s, unsigned room)
+/* Duplicates, unmatched Acks and old StateUpdates have no effect, but stock clients and lossy links
+ * cause them all the time: they are no refusals. */
+static void log_counters(serve *s, unsigned room)
 {
     const sb_room_snapshot *seen = s->snapshot;
     const layer             layers[] = {
-                    { "messages", seen->counters, 0, SB_SERVER_COUNT_MESSAGES_IN, message_counter },
-                    { "datagrams", seen->transport, 0, SB_TRANSPORT_COUNT_DATAGRAMS_IN, datagram_counter },
-                    { "queries", seen->queries, SB_QUERY_TOO_LONG,
-                      SB_RESPONDER_COUNTER_COUNT - SB_QUERY_TOO_LONG, query_counter },
+        { "refused", "messages", seen->counters, 0, SB_SERVER_COUNT_MESSAGES_IN, message_counter },
+        { "refused", "datagrams", seen->transport, 0, SB_TRANSPORT_REFUSAL_COUNT,
+          datagram_counter },
+        { "refused", "queries", seen->queries, SB_QUERY_TOO_LONG,
+          SB_RESPONDER_COUNTER_COUNT - SB_QUERY_TOO_LONG, query_counter },
+        { "normal", "messages", seen->counters, SB_SERVER_COUNT_STATE_OLD, 1, message_counter },
+        { "normal", "datagrams", seen->transport, SB_TRANSPORT_COUNT_DUPLICATE, 2,
+          datagram_counter },
     };
     for (size_t i = 0; i < sizeof layers / sizeof *layers; i++) log_layer(s, room, &layers[i]);
 }
@@ -161,7 +168,7 @@ void serve_log_status(serve *s, size_t first, size_t count)
         sb_log_end(&line);
         for (uint32_t k = 0; k < s->snapshot->player_count; k++)
             log_player(s, r->number, &s->snapshot->players[k].view);
-        log_refusals(s, r->number);
+        log_counters(s, r->number);
         serve_log_hash_counts(s, r->number);
     }
 }

@@ -154,7 +154,8 @@ typedef enum sb_server_event_type {
     SB_SERVER_FILES_DIFFER,    /* `difference`; `text`: the manifest's name */
     SB_SERVER_CHECKED,         /* a checksum round: `value` differences, `bytes` the answer */
     SB_SERVER_JOIN_FAILED,     /* `text` says why */
-    SB_SERVER_CONNECT_REFUSED, /* `address`; `value`: sb_boot_reason; `text` says why */
+    SB_SERVER_CONNECT_REFUSED, /* `address`; `value`: sb_boot_reason; `text` says why; `other`:
+                                  sb_transport_counter of the reason */
     SB_SERVER_KICKED,          /* the server removes a player: `text` says why */
     SB_SERVER_WAITING,         /* the player came after the end of a match: `text` says when the
                                   next one starts; `value`: in how many seconds, -1: unknown */
@@ -168,7 +169,7 @@ typedef enum sb_server_event_type {
                           TargetChanged name the new target (spec 08 §6) */
     SB_SERVER_KILLED,  /* the player's ship died; `other`: killer or 0; `cause` */
     SB_SERVER_SCORE,   /* `value` points, `kills`, `deaths` after a death */
-    SB_SERVER_MATCH_OVER, /* `value`: sb_end_reason */
+    SB_SERVER_MATCH_OVER, /* `value`: sb_end_reason; `match` */
     SB_SERVER_MATCH_STARTED,
     SB_SERVER_SUSPICIOUS,   /* implausible messages: `value`: sb_implausible, `text`; at most once a
                                second per player and kind, and not if lag explains them */
@@ -203,6 +204,7 @@ struct sb_server_event {
     uint32_t               skipped;
     const sb_difference   *difference;
     const sb_combat_event *combat;
+    const sb_match        *match; /* lent during the call */
 };
 
 /* Counters of messages: first the reasons of refusals, then all others. X(ID, "name", "text") */
@@ -235,13 +237,13 @@ struct sb_server_event {
     X(SB_SERVER_COUNT_COLLISION_RATE, "collision_rate", "collisions beyond the rate limit")        \
     X(SB_SERVER_COUNT_RESTART_RATE, "restart_rate", "restarts too soon after the last one")        \
     X(SB_SERVER_COUNT_RELAY_RATE, "relay_rate", "messages beyond the relay budget of a player")    \
-    X(SB_SERVER_COUNT_STATE_REFUSED, "state_refused",                                              \
-      "StateUpdates not applied: old or malformed")                                                \
+    X(SB_SERVER_COUNT_STATE_REFUSED, "state_refused", "StateUpdates that cannot be decoded")       \
     X(SB_SERVER_COUNT_CHAT_RATE, "chat_rate", "chat lines beyond the rate limit")                  \
     X(SB_SERVER_COUNT_TEAM_RATE, "team_rate", "choices of a team beyond the rate limit")           \
     X(SB_SERVER_COUNT_CHAT_RENAMED, "chat_renamed", "chat lines with another player's id")         \
-    X(SB_SERVER_COUNT_MOD_DROPPED, "mod_dropped",                                                  \
-      "messages of mods dropped by policy, size or rate")                                          \
+    X(SB_SERVER_COUNT_MOD_POLICY, "mod_policy", "messages of mods that mod_policy or mods drop")   \
+    X(SB_SERVER_COUNT_MOD_OVERSIZED, "mod_oversized", "messages of mods longer than mod_bytes")    \
+    X(SB_SERVER_COUNT_MOD_RATE, "mod_rate", "messages of mods beyond mod_per_s")                   \
     X(SB_SERVER_COUNT_NO_TEAM_MODE, "no_team_mode", "team choices in a mode without teams")        \
     X(SB_SERVER_COUNT_NOT_OPERATOR, "not_operator", "restarts by a player who may not restart")    \
     X(SB_SERVER_COUNT_OVERSIZED, "oversized", "messages longer than the buffer of the stock game") \
@@ -251,6 +253,7 @@ struct sb_server_event {
     X(SB_SERVER_COUNT_RELAY_DELAYED, "relay_delayed",                                              \
       "copies that had to wait for space in the receiver's queue")                                 \
     X(SB_SERVER_COUNT_STATE_IN, "state_in", "StateUpdates applied")                                \
+    X(SB_SERVER_COUNT_STATE_OLD, "state_old", "StateUpdates that arrived after a newer one")       \
     X(SB_SERVER_COUNT_STATE_OUT, "state_out", "StateUpdates sent")                                 \
     X(SB_SERVER_COUNT_JOINS, "joins", "players who entered the game")                              \
     X(SB_SERVER_COUNT_LEAVES, "leaves", "players who left the game")                               \

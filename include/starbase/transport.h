@@ -115,7 +115,6 @@ typedef struct sb_transport_event {
       "datagrams cut off at a message of unknown type")                                            \
     X(SB_TRANSPORT_COUNT_REST_IGNORED, "rest_ignored",                                             \
       "datagrams with extra bytes after the last message")                                         \
-    X(SB_TRANSPORT_COUNT_DUPLICATE, "duplicate", "reliable messages that had arrived before")      \
     X(SB_TRANSPORT_COUNT_BEYOND_BUFFER, "beyond_buffer",                                           \
       "reliable messages dropped: number ahead of the receive window")                             \
     X(SB_TRANSPORT_COUNT_OUT_OF_WINDOW, "out_of_window",                                           \
@@ -134,8 +133,6 @@ typedef struct sb_transport_event {
     X(SB_TRANSPORT_COUNT_FOREIGN_DISCONNECT, "foreign_disconnect",                                 \
       "Disconnects dropped: for the id of another peer")                                           \
     X(SB_TRANSPORT_COUNT_LATE, "late", "messages dropped: their session is over")                  \
-    X(SB_TRANSPORT_COUNT_UNMATCHED_ACK, "unmatched_ack",                                           \
-      "Acks that matched no message; normal with stock peers")                                     \
     X(SB_TRANSPORT_COUNT_DROPPED_ACK, "dropped_ack", "Acks not sent: too many were waiting")       \
     X(SB_TRANSPORT_COUNT_DROPPED_UNRELIABLE, "dropped_unreliable",                                 \
       "unreliable messages not sent: the queue was full")                                          \
@@ -143,7 +140,10 @@ typedef struct sb_transport_event {
       "names replaced by a newer name before they were reported")                                  \
     X(SB_TRANSPORT_COUNT_DROPPED_ANSWER, "dropped_answer",                                         \
       "replies to addresses without a session not sent: too many were waiting")                    \
-    /* SB_TRANSPORT_REFUSAL_COUNT: the counters below are not refusals. */                         \
+    /* SB_TRANSPORT_REFUSAL_COUNT: the counters below are not refusals. The first two have no effect \
+     * either, but are normal: stock peers repeat their messages and Acks. */                      \
+    X(SB_TRANSPORT_COUNT_DUPLICATE, "duplicate", "reliable messages that had arrived before")      \
+    X(SB_TRANSPORT_COUNT_UNMATCHED_ACK, "unmatched_ack", "Acks that matched no message")           \
     X(SB_TRANSPORT_COUNT_DATAGRAMS_IN, "datagrams_in", "datagrams received and accepted")          \
     X(SB_TRANSPORT_COUNT_HALF_OPEN_REPLACED, "half_open_replaced",                                 \
       "half-open entries replaced by a newer one")                                                 \
@@ -166,7 +166,7 @@ typedef enum sb_transport_counter {
     SB_TRANSPORT_COUNTERS(SB_COUNTER_NAME)
 #undef SB_COUNTER_NAME
         SB_TRANSPORT_COUNTER_COUNT,
-    SB_TRANSPORT_REFUSAL_COUNT = SB_TRANSPORT_COUNT_DATAGRAMS_IN, /* ids below it are refusals */
+    SB_TRANSPORT_REFUSAL_COUNT = SB_TRANSPORT_COUNT_DUPLICATE, /* ids below it are refusals */
 } sb_transport_counter;
 
 /* The stable name, such as "too_short", and the text for people. Never NULL. */
@@ -290,9 +290,15 @@ SB_API void sb_transport_host_trust(sb_transport_host *host, uint8_t peer_id);
 SB_API bool     sb_transport_host_peer(const sb_transport_host *host, uint8_t peer_id,
                                        sb_peer_info *info);
 SB_API uint32_t sb_transport_host_peer_count(const sb_transport_host *host);
-/* Number of Connects refused with a Boot, and address and reason of the last one: for logs. */
-SB_API uint64_t sb_transport_host_refusals(const sb_transport_host *host, sb_endpoint *last,
-                                           uint8_t *boot_reason);
+/* A Connect that was refused with a Boot. */
+typedef struct sb_connect_refusal {
+    sb_endpoint          address;
+    uint8_t              boot_reason; /* sb_boot_reason */
+    sb_transport_counter why; /* which of the refusals behind one boot reason: REFUSED_FULL ... */
+} sb_connect_refusal;
+
+/* Number of Connects refused with a Boot, and the last one of them: for logs. */
+SB_API uint64_t sb_transport_host_refusals(const sb_transport_host *host, sb_connect_refusal *last);
 SB_API uint64_t sb_transport_host_counter(const sb_transport_host *host,
                                           sb_transport_counter     counter);
 

@@ -297,10 +297,9 @@ void sb_server_handle_state(sb_server *s, sb_player *p, sb_span bytes)
     if (o->exploding)
         o->ship.cloaked = false; /* the update may be older than the death (spec 10 §12.2) */
     bool moved = report_implausible_motion(s, p, &o->receiver, before);
-    if (result != SB_OK) {
-        sb_server_refuse(s, p, SB_SERVER_COUNT_STATE_REFUSED, bytes);
-        return;
-    }
+    if (result == SB_NOT_ALLOWED) SB_COUNT(s->counters, SB_SERVER_COUNT_STATE_OLD);
+    else if (result != SB_OK) sb_server_refuse(s, p, SB_SERVER_COUNT_STATE_REFUSED, bytes);
+    if (result != SB_OK) return;
     SB_COUNT(s->counters, SB_SERVER_COUNT_STATE_IN);
     sb_server_judge_hash(s, p, o, hashes);
     if (!o->tracked) sb_server_track_scenery(s, o);

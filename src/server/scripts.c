@@ -140,15 +140,23 @@ void sb_server_handle_restart(sb_server *s, sb_player *p, sb_span bytes)
 
 /* ---- mods (spec 09 §9.1) ---- */
 
+/* The reason to drop a message of a mod; SB_SERVER_COUNTER_COUNT: none. */
+static sb_server_counter find_mod_fault(sb_server *s, sb_player *p, uint8_t policy, sb_span bytes)
+{
+    if (policy == SB_MOD_DROP || policy == SB_MOD_HOST_ONLY) return SB_SERVER_COUNT_MOD_POLICY;
+    if (bytes.size > s->config.mod_bytes_max) return SB_SERVER_COUNT_MOD_OVERSIZED;
+    sb_budget_refill(&p->mods, s->now, s->config.mod_per_s, 2 * s->config.mod_per_s);
+    if (!sb_budget_has(&p->mods, 1)) return SB_SERVER_COUNT_MOD_RATE;
+    return sb_server_charge_relay(s, p, bytes) ? SB_SERVER_COUNTER_COUNT
+                                               : SB_SERVER_COUNT_RELAY_RATE;
+}
+
 void sb_server_handle_mod(sb_server *s, sb_player *p, sb_delivery delivery, sb_span bytes)
 {
-    uint8_t policy = s->config.mod_policy[bytes.data[0]];
-    sb_budget_refill(&p->mods, s->now, s->config.mod_per_s, 2 * s->config.mod_per_s);
-    bool refused = policy == SB_MOD_DROP || policy == SB_MOD_HOST_ONLY ||
-                   bytes.size > s->config.mod_bytes_max || !sb_budget_has(&p->mods, 1) ||
-                   !sb_server_charge_relay(s, p, bytes);
-    if (refused) {
-        sb_server_refuse(s, p, SB_SERVER_COUNT_MOD_DROPPED, bytes);
+    uint8_t           policy = s->config.mod_policy[bytes.data[0]];
+    sb_server_counter fault = find_mod_fault(s, p, policy, bytes);
+    if (fault != SB_SERVER_COUNTER_COUNT) {
+        sb_server_refuse(s, p, fault, bytes);
         return;
     }
     sb_budget_spend(&p->mods, 1);

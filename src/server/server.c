@@ -200,21 +200,28 @@ static void drain_events(sb_server *s)
     }
 }
 
+static const char *refusal_text(sb_transport_counter why)
+{
+    switch (why) {
+    case SB_TRANSPORT_COUNT_REFUSED_PASSWORD: return "wrong password";
+    case SB_TRANSPORT_COUNT_REFUSED_BANNED: return "banned";
+    case SB_TRANSPORT_COUNT_REFUSED_SOURCE: return "too many players from this address";
+    default: return "the room is full";
+    }
+}
+
 /* A refused Connect has no player, so the event carries the address of its sender. */
 static void report_refused_connects(sb_server *s)
 {
-    sb_endpoint from;
-    uint8_t     reason;
-    uint64_t    refusals = sb_transport_host_refusals(s->transport, &from, &reason);
+    sb_connect_refusal refusal;
+    uint64_t           refusals = sb_transport_host_refusals(s->transport, &refusal);
     if (refusals == s->refusals_reported) return;
     s->refusals_reported = refusals;
     sb_server_event event = sb_server_event_about(s, SB_SERVER_CONNECT_REFUSED, NULL);
-    event.address = from;
-    event.value = reason;
-    event.text = sb_text_span(reason == SB_BOOT_PASSWORD ? "wrong password"
-                              : reason == SB_BOOT_BANNED ? "banned"
-                                                         : "no free place: too many players, or "
-                                                           "too many behind one address");
+    event.address = refusal.address;
+    event.value = refusal.boot_reason;
+    event.other = (uint8_t)refusal.why;
+    event.text = sb_text_span(refusal_text(refusal.why));
     sb_server_report(s, &event, NULL);
 }
 

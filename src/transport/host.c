@@ -492,10 +492,9 @@ uint32_t sb_transport_host_peer_count(const sb_transport_host *h)
     return h->established;
 }
 
-uint64_t sb_transport_host_refusals(const sb_transport_host *h, sb_endpoint *last, uint8_t *reason)
+uint64_t sb_transport_host_refusals(const sb_transport_host *h, sb_connect_refusal *last)
 {
-    *last = h->refused_address;
-    *reason = h->refused_reason;
+    *last = h->last_refusal;
     return h->refusals;
 }
 

@@ -48,12 +48,18 @@ static void queue_reply(sb_transport_host *h, sb_endpoint to, const uint8_t *pla
     memcpy(reply->plain, plain, size);
 }
 
-/* Queues an Ack of the Connect and a Boot: 13 bytes, no state kept (spec 01 §5.3). */
-static void queue_refusal(sb_transport_host *h, sb_endpoint to, uint8_t reason)
+static void note_refusal(sb_transport_host *h, sb_endpoint from, uint8_t boot_reason,
+                         sb_transport_counter why)
 {
     h->refusals++;
-    h->refused_address = to;
-    h->refused_reason = reason;
+    h->last_refusal = (sb_connect_refusal){ from, boot_reason, why };
+}
+
+/* Queues an Ack of the Connect and a Boot: 13 bytes, no state kept (spec 01 §5.3). */
+static void queue_refusal(sb_transport_host *h, sb_endpoint to, uint8_t reason,
+                          sb_transport_counter why)
+{
+    note_refusal(h, to, reason, why);
     const uint8_t plain[] = { SB_PEER_HOST,
                               2,
                               SB_TRANSPORT_ACK,
@@ -201,21 +207,19 @@ static uint32_t count_peers_from(const sb_transport_host *h, uint32_t address)
     return count;
 }
 
-/* True: the host can accept one more peer from this address after `replaced` (may be NULL) leaves.
- * Counts the refusal otherwise. */
-static bool check_capacity(sb_transport_host *h, uint32_t address, const sb_peer *replaced)
+enum { ADMITTED = SB_TRANSPORT_COUNTER_COUNT }; /* no reason to refuse */
+
+/* ADMITTED: the host can accept one more peer from this address after `replaced` (may be NULL)
+ * leaves. */
+static sb_transport_counter check_capacity(const sb_transport_host *h, uint32_t address,
+                                           const sb_peer *replaced)
 {
     uint32_t                        leaving = replaced && replaced->state == SB_PEER_ESTABLISHED;
     const sb_transport_host_config *c = &h->config;
-    if (h->established - leaving >= c->max_peers) {
-        SB_COUNT(h->counters.values, SB_TRANSPORT_COUNT_REFUSED_FULL);
-        return false;
-    }
-    if (c->peers_per_ip > 0 && count_peers_from(h, address) - leaving >= c->peers_per_ip) {
-        SB_COUNT(h->counters.values, SB_TRANSPORT_COUNT_REFUSED_SOURCE);
-        return false;
-    }
-    return true;
+    if (h->established - leaving >= c->max_peers) return SB_TRANSPORT_COUNT_REFUSED_FULL;
+    if (c->peers_per_ip > 0 && count_peers_from(h, address) - leaving >= c->peers_per_ip)
+        return SB_TRANSPORT_COUNT_REFUSED_SOURCE;
+    return (sb_transport_counter)ADMITTED;
 }
 
 /* Frees the oldest half-open entry of a full table if it is at least 3 s old, so that clients
@@ -279,23 +283,19 @@ static bool is_password_right(const sb_transport_host *h, sb_span password)
            memcmp(password.data, h->password, password.size) == 0;
 }
 
-/* Checks password, admission rule and capacity; counts a refusal and sets its reason. */
-static bool check_admission(sb_transport_host *h, sb_endpoint from,
-                            const sb_connect_request *request, const sb_peer *replaced,
-                            uint8_t *reason)
+/* Checks password, admission rule and capacity. ADMITTED, or the reason to refuse and the reason
+ * that the Boot names. */
+static sb_transport_counter check_admission(const sb_transport_host *h, sb_endpoint from,
+                                            const sb_connect_request *request,
+                                            const sb_peer *replaced, uint8_t *boot_reason)
 {
     const sb_transport_host_config *c = &h->config;
-    if (!is_password_right(h, request->password)) {
-        SB_COUNT(h->counters.values, SB_TRANSPORT_COUNT_REFUSED_PASSWORD);
-        *reason = SB_BOOT_PASSWORD;
-        return false;
-    }
-    *reason = SB_BOOT_BANNED;
-    if (c->admit && !c->admit(c->admit_context, from, request, reason)) {
-        SB_COUNT(h->counters.values, SB_TRANSPORT_COUNT_REFUSED_BANNED);
-        return false;
-    }
-    *reason = SB_BOOT_FULL;
+    *boot_reason = SB_BOOT_PASSWORD;
+    if (!is_password_right(h, request->password)) return SB_TRANSPORT_COUNT_REFUSED_PASSWORD;
+    *boot_reason = SB_BOOT_BANNED;
+    if (c->admit && !c->admit(c->admit_context, from, request, boot_reason))
+        return SB_TRANSPORT_COUNT_REFUSED_BANNED;
+    *boot_reason = SB_BOOT_FULL;
     return check_capacity(h, from.address, replaced);
 }
 
@@ -316,9 +316,10 @@ static sb_result handle_connect(sb_transport_host *h, sb_endpoint from, const sb
         return sb_link_refuse(&h->counters, SB_TRANSPORT_COUNT_NOT_A_CONNECT, SB_NOT_ALLOWED);
     if (!parse_request(m.payload, &request))
         return sb_link_refuse(&h->counters, SB_TRANSPORT_COUNT_BAD_CONTROL, SB_BAD_VALUE);
-    if (!check_admission(h, from, &request, replaced, &reason)) {
-        queue_refusal(h, from, reason);
-        return SB_NOT_ALLOWED;
+    sb_transport_counter why = check_admission(h, from, &request, replaced, &reason);
+    if (why != (sb_transport_counter)ADMITTED) {
+        queue_refusal(h, from, reason, why);
+        return sb_link_refuse(&h->counters, why, SB_NOT_ALLOWED);
     }
     uint8_t   id = SB_PEER_NONE;
     sb_result result = prepare_half_open(h, from.address, &id);
@@ -462,18 +463,22 @@ static void init_peer(sb_transport_host *h, sb_peer *peer, const sb_half_open *h
 
 /* Refuses a half-open client because other clients have filled the host since its Connect. The
  * entry stays, so that each further datagram of the client gets a Boot. */
-static sb_result refuse_half_open(sb_transport_host *h, sb_half_open *half)
+static sb_result refuse_half_open(sb_transport_host *h, sb_half_open *half,
+                                  sb_transport_counter why)
 {
     half->refused = true;
+    half->refused_why = why;
     half->send_at = SB_TIME_NEVER;
     update_half_open_due(h);
+    note_refusal(h, half->address, SB_BOOT_FULL, why);
     queue_boot(h, half);
-    return SB_NOT_ALLOWED;
+    return sb_link_refuse(&h->counters, why, SB_NOT_ALLOWED);
 }
 
 static sb_result establish(sb_transport_host *h, sb_half_open *half, const sb_datagram *datagram)
 {
-    if (!check_capacity(h, half->address.address, NULL)) return refuse_half_open(h, half);
+    sb_transport_counter why = check_capacity(h, half->address.address, NULL);
+    if (why != (sb_transport_counter)ADMITTED) return refuse_half_open(h, half, why);
     sb_peer *peer = allocate_peer(h);
     init_peer(h, peer, half);
     sb_transport_host_free_half_open(h, half);
@@ -495,7 +500,7 @@ static sb_result receive_without_id(sb_transport_host *h, sb_half_open *half,
     if (sb_link_find_message(datagram, SB_TRANSPORT_CONNECT, &m)) {
         SB_COUNT(h->counters.values, SB_TRANSPORT_COUNT_DUPLICATE);
         /* The client may have missed the response: the Boot has sequence number 0, not 1. */
-        if (half->refused) queue_refusal(h, half->address, SB_BOOT_FULL);
+        if (half->refused) queue_refusal(h, half->address, SB_BOOT_FULL, half->refused_why);
         else queue_reply(h, half->address, ack_of_connect, sizeof ack_of_connect);
         return SB_OK;
     }
@@ -521,5 +526,5 @@ sb_result sb_transport_host_receive_half_open(sb_transport_host *h, sb_half_open
     if (datagram.message_count == 0) return SB_OK; /* no proof that the client got our response */
     if (!half->refused) return establish(h, half, &datagram);
     queue_boot(h, half);
-    return sb_link_refuse(&h->counters, SB_TRANSPORT_COUNT_REFUSED_FULL, SB_NOT_ALLOWED);
+    return sb_link_refuse(&h->counters, half->refused_why, SB_NOT_ALLOWED);
 }

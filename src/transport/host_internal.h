@@ -70,7 +70,8 @@ typedef struct sb_peer {
 /* An address that sent a Connect and has not answered our response yet. */
 typedef struct sb_half_open {
     bool        used;
-    bool        refused; /* the host was full when the answer came; each datagram gets a Boot */
+    bool        refused; /* no place was free when the answer came; each datagram gets a Boot */
+    sb_transport_counter refused_why;
     uint8_t     id;
     uint8_t     responses_sent;
     uint8_t     datagram_count; /* datagrams received */
@@ -103,9 +104,8 @@ struct sb_transport_host {
     sb_incoming              incoming;      /* position in that datagram */
     sb_time     half_open_due_at;           /* earliest response or expiry of a half-open entry */
     uint32_t    half_open_count;
-    uint64_t    refusals;        /* Connects answered with a Boot */
-    sb_endpoint refused_address; /* of the last refusal */
-    uint8_t     refused_reason;  /* of the last refusal */
+    uint64_t           refusals; /* Connects answered with a Boot */
+    sb_connect_refusal last_refusal;
     uint32_t    reply_first, reply_count;
     uint32_t    password_size;
     uint8_t     password[2 * SB_PASSWORD_UNITS];

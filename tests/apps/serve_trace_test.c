@@ -380,13 +380,15 @@ TEST(a_refused_connect_is_logged_with_its_address_and_limited)
     sb_server_event e = { .type = SB_SERVER_CONNECT_REFUSED,
                           .address = { 0x0A000001, 4000 },
                           .value = SB_BOOT_PASSWORD,
+                          .other = SB_TRANSPORT_COUNT_REFUSED_PASSWORD,
                           .text = span("wrong password") };
     open_room(SB_LOG_INFO, true);
     tell_now(e);
     const char *text = read_log();
     CHECK_EQ(count_lines(text, "\"message\":\"10.0.0.1:4000 is refused: wrong password\""), 1);
     CHECK_EQ(count_lines(text, "\"event\":\"connect-refused\",\"address\":\"10.0.0.1:4000\","
-                               "\"reason\":\"wrong password\",\"boot_reason\":2,\"skipped\":0}"),
+                               "\"reason\":\"wrong password\",\"cause\":\"refused_password\","
+                               "\"boot_reason\":2,\"skipped\":0}"),
              1);
     for (int i = 0; i < 50; i++) { /* a stranger can have any port: nine seconds, no line */
         e.address.port++;

@@ -2,6 +2,8 @@
  * log, and the game clock of an empty room. */
 #include "rig.h"
 
+#include <starbase/cipher.h>
+
 #include "base/bytes.h"
 
 #include <string.h>
@@ -104,7 +106,26 @@ TEST(a_refused_connect_is_told_with_address_and_reason)
     const room_event *e = room_expect(r, SB_SERVER_CONNECT_REFUSED);
     CHECK_EQ(e->event.value, SB_BOOT_FULL);
     CHECK_EQ(e->event.address.address, b->address.address);
-    CHECK(strstr(e->text, "too many players") != NULL);
+    CHECK_EQ(e->event.other, SB_TRANSPORT_COUNT_REFUSED_FULL);
+    CHECK_TEXT(e->text, "the room is full");
+}
+
+TEST(too_many_players_from_one_address_is_a_reason_of_its_own)
+{
+    sb_server_config c;
+    sb_server_defaults(&c);
+    c.transport.peers_per_ip = 1;
+    room *r = room_open(&c);
+    (void)room_join(r, "Alpha");
+    sb_endpoint other_port = { r->seats[0].address.address, 2000 };
+    uint8_t     connect[64];
+    size_t      size = test_hex("FF 01 03 0F C0 00 00 0A 0A 0A EF F9 78 00 00 00 00", connect, 64);
+    sb_encrypt_datagram(connect, size);
+    (void)!room_give(r, other_port, (sb_span){ connect, size });
+    const room_event *e = room_expect(r, SB_SERVER_CONNECT_REFUSED);
+    CHECK_EQ(e->event.value, SB_BOOT_FULL); /* the protocol has one reason for both */
+    CHECK_EQ(e->event.other, SB_TRANSPORT_COUNT_REFUSED_SOURCE);
+    CHECK_TEXT(e->text, "too many players from this address");
 }
 
 TEST(a_player_who_creates_what_he_may_not_is_told_of_as_kicked)

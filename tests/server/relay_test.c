@@ -525,14 +525,17 @@ TEST(mod_messages_go_to_the_others_or_as_the_policy_says)
     EXPECT_QUIET(t.a);
     seat_say_hex(t.r, t.a, "CE 01");
     EXPECT_QUIET(t.b);
+    CHECK_EQ(COUNTED(t.r, SB_SERVER_COUNT_MOD_POLICY), 1);
     seat_say_hex(t.r, t.a, "CF 01");
     EXPECT_HEARD(t.r, t.a, "CF 01");
     EXPECT_HEARD(t.r, t.b, "CF 01");
     uint8_t large[1025] = { 0xCD };
     seat_say(t.r, t.a, SB_RELIABLE, (sb_span){ large, sizeof large });
     EXPECT_QUIET(t.b);
+    CHECK_EQ(COUNTED(t.r, SB_SERVER_COUNT_MOD_OVERSIZED), 1);
     for (unsigned i = 0; i < 100; i++) seat_say_hex(t.r, t.a, "CD 01");
     CHECK(t.b->by_opcode[0xCD] <= 41);
+    CHECK_EQ(COUNTED(t.r, SB_SERVER_COUNT_MOD_RATE) + t.b->by_opcode[0xCD], 101);
     uint8_t unreliable[] = { 0xD0, 7 };
     room_wait(t.r, 2 * SB_SECOND);
     seat_forget(t.b);

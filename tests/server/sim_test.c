@@ -324,7 +324,7 @@ TEST(a_flood_of_events_neither_removes_nor_delays_anybody_else)
 TEST(a_flood_of_large_mod_messages_affects_no_one_else)
 {
     static const uint8_t large[1024] = { 0xCD };
-    run_flood((sb_span){ large, sizeof large }, SB_SERVER_COUNT_MOD_DROPPED);
+    run_flood((sb_span){ large, sizeof large }, SB_SERVER_COUNT_RELAY_RATE);
 }
 
 TEST(only_the_player_who_never_acknowledges_is_affected)

@@ -148,7 +148,6 @@ static const struct stimulus {
     { SB_TRANSPORT_COUNT_MALFORMED, 1, "02 02 02", NULL },
     { SB_TRANSPORT_COUNT_UNKNOWN_TYPE, 1, "02 01 06", NULL },
     { SB_TRANSPORT_COUNT_REST_IGNORED, 1, "02 01 02 AA", NULL },
-    { SB_TRANSPORT_COUNT_DUPLICATE, 1, "02 01 32 06 80 FF FF AA", NULL },
     { SB_TRANSPORT_COUNT_BEYOND_BUFFER, 1, "02 01 32 06 80 00 01 AA", NULL },
     { SB_TRANSPORT_COUNT_OUT_OF_WINDOW, 1, "02 01 32 06 80 00 40 AA", NULL },
     { SB_TRANSPORT_COUNT_NO_ROOM, 0, NULL, give_bomb },
@@ -159,11 +158,16 @@ static const struct stimulus {
     { SB_TRANSPORT_COUNT_FOREIGN_NAME, 1, "02 01 00 0E C0 01 00 03 0A 0A 0A EF 4B 00 00 00", NULL },
     { SB_TRANSPORT_COUNT_FOREIGN_DISCONNECT, 1, "02 01 05 0A C0 01 00 03 0A 0A 0A EF", NULL },
     { SB_TRANSPORT_COUNT_LATE, 0, NULL, leave_and_talk },
-    { SB_TRANSPORT_COUNT_UNMATCHED_ACK, 1, "02 01 01 07 00 00", NULL },
     { SB_TRANSPORT_COUNT_DROPPED_ACK, 0, NULL, owe_many_acks },
     { SB_TRANSPORT_COUNT_DROPPED_UNRELIABLE, 0, NULL, send_without_room },
     { SB_TRANSPORT_COUNT_DROPPED_EVENT, 0, NULL, rename_twice },
     { SB_TRANSPORT_COUNT_DROPPED_ANSWER, 0, NULL, ask_without_waiting },
+};
+
+/* No refusals: stock peers repeat their messages and Acks. */
+static const struct stimulus normal_stimuli[] = {
+    { SB_TRANSPORT_COUNT_DUPLICATE, 1, "02 01 32 06 80 FF FF AA", NULL },
+    { SB_TRANSPORT_COUNT_UNMATCHED_ACK, 1, "02 01 01 07 00 00", NULL },
 };
 
 static void check_stimulus(const struct stimulus *s)
@@ -195,6 +199,14 @@ TEST(every_reason_to_refuse_has_a_counter_that_counts)
     CHECK_TEXT(sb_transport_counter_name(SB_TRANSPORT_COUNT_TOO_SHORT), "too_short");
     for (int c = 0; c < SB_LEFT_REASON_COUNT; c++)
         CHECK(strlen(sb_leave_reason_text((sb_leave_reason)c)) > 2);
+}
+
+TEST(repeated_messages_and_acks_are_counted_apart_from_refusals)
+{
+    for (size_t i = 0; i < sizeof normal_stimuli / sizeof *normal_stimuli; i++) {
+        check_stimulus(&normal_stimuli[i]);
+        CHECK(normal_stimuli[i].counter >= SB_TRANSPORT_REFUSAL_COUNT);
+    }
 }
 
 TEST(accepted_and_sent_traffic_is_counted)
