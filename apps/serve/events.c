@@ -171,6 +171,7 @@ static void log_connect_refused(serve_room *r, const sb_server_event *e)
     sb_log_span(&line, e->text);
     sb_log_value_word(&line, "address", address);
     sb_log_value_text(&line, "reason", e->text);
+    sb_log_value_word(&line, "cause", sb_transport_counter_name((sb_transport_counter)e->other));
     sb_log_value_number(&line, "boot_reason", e->value);
     append_skipped(source, &line, e->now);
     sb_log_end(&line);
@@ -312,7 +313,7 @@ static void log_team(serve_room *r, const sb_server_event *e)
 {
     sb_log_line line;
     if (!serve_start_line(r, &line, e, SB_LOG_INFO, "game")) return;
-    sb_log_text(&line, " is in team %lld", (long long)e->value + 1);
+    sb_log_text(&line, " is in team %lld", (long long)e->value);
     sb_log_value_number(&line, "team", e->value);
     sb_log_end(&line);
 }
@@ -375,19 +376,6 @@ static void log_score(serve_room *r, const sb_server_event *e)
     sb_log_value_number(&line, "score", e->value);
     sb_log_value_number(&line, "kills", e->kills);
     sb_log_value_number(&line, "deaths", e->deaths);
-    sb_log_end(&line);
-}
-
-static void log_match_over(serve_room *r, const sb_server_event *e)
-{
-    static const char *const reasons[] = { "ended by the operator", "time limit reached",
-                                           "kill limit reached", "score limit reached",
-                                           "the starbase is destroyed" };
-    sb_log_line              line;
-    bool known = e->value >= 0 && e->value < (int64_t)(sizeof reasons / sizeof *reasons);
-    if (!serve_start_line(r, &line, e, SB_LOG_INFO, "game")) return;
-    sb_log_text(&line, "the match is over: %s", known ? reasons[e->value] : "?");
-    sb_log_value_number(&line, "reason", e->value);
     sb_log_end(&line);
 }
 
@@ -487,7 +475,7 @@ void serve_log_event(void *context, const sb_server_event *e)
     case SB_SERVER_TARGET: log_target(r, e); break;
     case SB_SERVER_KILLED: log_killed(r, e); break;
     case SB_SERVER_SCORE: log_score(r, e); break;
-    case SB_SERVER_MATCH_OVER: log_match_over(r, e); break;
+    case SB_SERVER_MATCH_OVER: serve_log_match_over(r, e); break;
     case SB_SERVER_MATCH_STARTED: log_plain(r, e, SB_LOG_INFO, "game", "a match starts"); break;
     case SB_SERVER_REFUSED: log_refused(r, e); break;
     case SB_SERVER_SUSPICIOUS: log_implausible(r, e); break;

@@ -112,16 +112,36 @@ static void close_rooms(serve *s)
     free(s->rooms);
 }
 
-static void print_ready(const serve *s)
+/* A line of the log's JSON, for readers that merge stdout and stderr. */
+static void print_ready_json(serve *s, const serve_room *r, const char *address)
 {
-    char place[SB_ENDPOINT_TEXT];
+    sb_log_line           line;
+    char                  out[SB_LOG_BYTES_MAX];
+    const sb_room_config *c = r->config;
+    sb_log_start_answer(&line, &s->log, "server", r->number);
+    sb_log_text(&line, "%s is ready on %s", c->shown_name, address);
+    sb_log_value_word(&line, "event", "ready");
+    sb_log_value_word(&line, "name", c->shown_name);
+    sb_log_value_word(&line, "address", address);
+    sb_log_value_number(&line, "port", r->room.udp.local.port);
+    sb_log_value_word(&line, "mission", c->server.match.mode->key);
+    sb_log_value_word(&line, "system", c->place->name);
+    sb_log_value_number(&line, "max_players", c->server.max_players);
+    fwrite(out, 1, sb_log_format(&line, out), stdout);
+}
+
+static void print_ready(serve *s)
+{
+    char address[SB_ENDPOINT_TEXT];
     for (size_t i = 0; i < s->room_count; i++) {
         const serve_room     *r = &s->rooms[i];
         const sb_room_config *c = r->config;
-        sb_endpoint_text(r->room.udp.local, place);
-        printf("ready: room %u \"%s\" on %s, mission %s in %s, %u players\n", r->number,
-               c->shown_name, place, c->server.match.mode->key, c->place->name,
-               c->server.max_players);
+        sb_endpoint_text(r->room.udp.local, address);
+        if (s->first->log_json) print_ready_json(s, r, address);
+        else
+            printf("ready: room %u \"%s\" on %s, mission %s in %s, %u players\n", r->number,
+                   c->shown_name, address, c->server.match.mode->key, c->place->name,
+                   c->server.max_players);
     }
     fflush(stdout);
 }

@@ -105,6 +105,8 @@ const sb_ship_class *serve_ship_class(const serve_room *r, uint8_t species); /* 
 /* For SB_SERVER_SPAWNED: stores the owner of the ship for later lines. */
 void serve_store_ship(serve_room *r, const sb_server_event *e);
 /* For SB_SERVER_COMBAT: logs attacker, target, damage and remaining condition. */
+/* standings.c: the end of a match. */
+void serve_log_match_over(serve_room *r, const sb_server_event *e);
 void serve_log_combat(serve_room *r, const sb_server_event *e);
 
 /* ---- integrity.c ---- */

@@ -128,6 +128,13 @@ SB_API void    sb_match_stop_clock(sb_match *match);
 SB_API void    sb_match_start_clock(sb_match *match, sb_time now);
 SB_API int32_t sb_match_seconds_left(const sb_match *match, sb_time now); /* -1: no limit */
 
+/* The players of the match, the best first: by kills (with score_limit by score), then by the other
+ * of the two, then by fewer deaths. Players who left are among them. Returns their number; the rows
+ * are lent until the match changes. */
+SB_API size_t sb_match_standings(const sb_match *match, const sb_match_row *out[SB_MATCH_PLAYERS]);
+/* The player or, in team modes, the team that is ahead; NULL and SB_NO_TEAM: a draw. */
+SB_API void sb_match_winner(const sb_match *match, const sb_match_row **player, uint8_t *team);
+
 /* Fill the score messages of spec 09 §7. */
 SB_API void sb_match_score(const sb_match_row *row, sb_score *out);
 SB_API void sb_match_team_score(const sb_match *match, uint8_t team, sb_team_score *out);

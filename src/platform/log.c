@@ -149,12 +149,55 @@ void sb_log_text(sb_log_line *line, const char *format, ...)
     va_end(list);
 }
 
+/* Space that stays free for the end of an open item and of its list. */
+enum { CLOSING_BYTES = 2 };
+
+static bool append_raw(sb_log_line *line, const char *text)
+{
+    size_t size = strlen(text);
+    if (size >= sizeof line->values - line->values_size - CLOSING_BYTES) return false;
+    memcpy(line->values + line->values_size, text, size + 1);
+    line->values_size += size;
+    return true;
+}
+
 /* Appends the value only if it fits whole: a cut value would not be JSON. */
 static void append_value(sb_log_line *line, const char *key, const char *value)
 {
-    size_t left = sizeof line->values - line->values_size;
-    int    size = snprintf(line->values + line->values_size, left, ",\"%s\":%s", key, value);
-    if (size > 0 && (size_t)size < left) line->values_size += (size_t)size;
+    size_t before = line->values_size;
+    bool   first = before > 0 && line->values[before - 1] == '{';
+    bool fits = append_raw(line, first ? "\"" : ",\"") && append_raw(line, key) &&
+                append_raw(line, "\":") && append_raw(line, value);
+    if (fits) return;
+    line->values_size = before;
+    line->item_is_cut = true;
+}
+
+void sb_log_start_list(sb_log_line *line, const char *key)
+{
+    size_t before = line->values_size;
+    if (line->log->options.json) append_value(line, key, "[");
+    line->has_list = line->values_size > before;
+}
+
+void sb_log_start_item(sb_log_line *line)
+{
+    if (!line->has_list) return;
+    line->item_start = line->values_size;
+    line->item_is_cut = !append_raw(line, line->values[line->values_size - 1] == '[' ? "{" : ",{");
+}
+
+void sb_log_end_item(sb_log_line *line)
+{
+    if (!line->has_list) return;
+    if (line->item_is_cut) line->values_size = line->item_start;
+    else line->values[line->values_size++] = '}';
+}
+
+void sb_log_end_list(sb_log_line *line)
+{
+    if (line->has_list) line->values[line->values_size++] = ']';
+    line->has_list = false;
 }
 
 void sb_log_value_text(sb_log_line *line, const char *key, sb_span text)
@@ -240,13 +283,26 @@ static void write_line(sb_log *log, const char *bytes, size_t size)
         log->lost++;
 }
 
+static size_t format_line(const sb_log_line *line, const char *time, char out[SB_LOG_BYTES_MAX])
+{
+    const sb_log_options *o = &line->log->options;
+    return o->json ? format_json(line, time, out, SB_LOG_BYTES_MAX)
+                   : format_text(line, time, o->colour, out, SB_LOG_BYTES_MAX);
+}
+
+size_t sb_log_format(const sb_log_line *line, char out[SB_LOG_BYTES_MAX])
+{
+    char time[SB_CLOCK_TEXT];
+    sb_clock_text(sb_clock_wall_us(), time);
+    return format_line(line, time, out);
+}
+
 void sb_log_end(sb_log_line *line)
 {
     sb_log *log = line->log;
-    char    time[SB_CLOCK_TEXT], out[2 * SB_LOG_LINE_MAX];
+    char    time[SB_CLOCK_TEXT], out[SB_LOG_BYTES_MAX];
     sb_clock_text(sb_clock_wall_us(), time);
-    size_t size = log->options.json ? format_json(line, time, out, sizeof out)
-                                    : format_text(line, time, log->options.colour, out, sizeof out);
+    size_t size = format_line(line, time, out);
     pthread_mutex_lock(&log->lock);
     store_recent(log, line, time);
     write_line(log, out, size);

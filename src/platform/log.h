@@ -33,6 +33,8 @@ const char              *sb_log_level_text(sb_log_level level);
 
 enum {
     SB_LOG_LINE_MAX = 2048, /* bytes of a line; a longer one is cut after a whole character */
+    SB_LOG_BYTES_MAX = 2 * SB_LOG_LINE_MAX, /* bytes of a formatted line */
+    SB_LOG_VALUES_MAX = 1792,               /* bytes of the named values of a line */
     SB_LOG_RECENT = 64,     /* recent lines kept for a display */
     SB_LOG_RECENT_MAX = 240 /* bytes kept of a recent line, with its NUL */
 };
@@ -71,8 +73,11 @@ typedef struct sb_log_line {
     const char  *subsystem;
     char         text[SB_LOG_LINE_MAX / 2];
     size_t       text_size;
-    char         values[SB_LOG_LINE_MAX / 2]; /* JSON: ,"key":value... */
+    char         values[SB_LOG_VALUES_MAX]; /* JSON: ,"key":value... */
     size_t       values_size;
+    bool         has_list;    /* a list is open */
+    size_t       item_start;  /* of the open item of the list */
+    bool         item_is_cut; /* a value of the open item did not fit */
 } sb_log_line;
 
 /* True if lines of this level are written. */
@@ -93,7 +98,16 @@ void sb_log_value_text(sb_log_line *line, const char *key, sb_span text);
 void sb_log_value_word(sb_log_line *line, const char *key, const char *text);
 void sb_log_value_number(sb_log_line *line, const char *key, int64_t value);
 void sb_log_value_figure(sb_log_line *line, const char *key, double value);
+/* A named list of objects: between start and end of an item, the functions above add to the item.
+ * An item that does not fit is left out. */
+void sb_log_start_list(sb_log_line *line, const char *key);
+void sb_log_start_item(sb_log_line *line);
+void sb_log_end_item(sb_log_line *line);
+void sb_log_end_list(sb_log_line *line);
 void sb_log_end(sb_log_line *line);
+/* Instead of sb_log_end, for a line that must not be lost: formats it, with a newline, and returns
+ * its size. The caller writes it. */
+size_t sb_log_format(const sb_log_line *line, char out[SB_LOG_BYTES_MAX]);
 
 /* Write a whole line without named values: the answer to a command, or a line of `level`. */
 void sb_log_answer(sb_log *log, const char *subsystem, unsigned room, const char *format, ...)

@@ -124,6 +124,7 @@ void sb_server_finish_match(sb_server *s, sb_end_reason reason)
     sb_responder_state_changed(s->responder, s->now);
     sb_server_event event = sb_server_event_about(s, SB_SERVER_MATCH_OVER, NULL);
     event.value = reason;
+    event.match = &s->match;
     sb_server_report(s, &event, NULL);
     announce_pause(s);
     if (!sb_server_has_players(s)) sb_server_start_match(s); /* no player waits for the next one */

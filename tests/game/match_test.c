@@ -730,3 +730,65 @@ TEST(no_order_of_events_breaks_the_table)
         }
     }
 }
+
+/* ---- standings ---- */
+
+static void set_row(sb_match_row *row, int32_t kills, int32_t deaths, int32_t score)
+{
+    row->kills = kills;
+    row->deaths = deaths;
+    row->score = score;
+}
+
+TEST(standings_are_ordered_by_what_the_limit_counts)
+{
+    sb_match            m;
+    const sb_match_row *rows[SB_MATCH_PLAYERS], *winner;
+    uint8_t             team;
+    open_match(&m, "ffa"); /* players 2 to 5 in rows 0 to 3 */
+    set_row(&m.rows[0], 1, 2, 900);
+    set_row(&m.rows[1], 3, 0, 100);
+    set_row(&m.rows[2], 1, 1, 900);
+    set_row(&m.rows[3], 3, 5, 200);
+    sb_match_leave(&m, 5);
+    CHECK_EQ(sb_match_standings(&m, rows), 4);
+    CHECK(rows[0] == &m.rows[3] && rows[1] == &m.rows[1]); /* equal kills: score; left: still there */
+    CHECK(rows[2] == &m.rows[2] && rows[3] == &m.rows[0]); /* all equal: fewer deaths */
+    sb_match_winner(&m, &winner, &team);
+    CHECK(winner == &m.rows[3] && team == SB_NO_TEAM);
+    m.config.score_limit = true;
+    CHECK_EQ(sb_match_standings(&m, rows), 4);
+    CHECK(rows[0] == &m.rows[2] && rows[1] == &m.rows[0]);
+    CHECK(rows[2] == &m.rows[3] && rows[3] == &m.rows[1]);
+}
+
+TEST(a_match_without_a_score_or_with_a_tie_has_no_winner)
+{
+    sb_match            m;
+    const sb_match_row *winner;
+    uint8_t             team;
+    open_match(&m, "ffa");
+    sb_match_winner(&m, &winner, &team);
+    CHECK(!winner);
+    set_row(&m.rows[0], 1, 0, 10);
+    set_row(&m.rows[1], 1, 0, 10);
+    sb_match_winner(&m, &winner, &team);
+    CHECK(!winner);
+}
+
+TEST(in_team_modes_a_team_wins)
+{
+    sb_match            m;
+    const sb_match_row *winner;
+    uint8_t             team;
+    open_match(&m, "team");
+    sb_match_winner(&m, &winner, &team);
+    CHECK(!winner && team == SB_NO_TEAM);
+    m.teams[1].kills = 1;
+    m.teams[0].score = 500;
+    sb_match_winner(&m, &winner, &team);
+    CHECK(!winner && team == 1);
+    m.config.score_limit = true;
+    sb_match_winner(&m, &winner, &team);
+    CHECK(!winner && team == 0);
+}

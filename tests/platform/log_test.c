@@ -274,3 +274,47 @@ TEST(lines_of_threads_do_not_mix)
     unlink(path);
     sb_log_close(&log_);
 }
+
+/* ---- lists ---- */
+
+static void add_item(sb_log_line *line, int number, const char *name)
+{
+    sb_log_start_item(line);
+    sb_log_value_number(line, "number", number);
+    sb_log_value_text(line, "name", span(name));
+    sb_log_end_item(line);
+}
+
+static const char *line_with_list(unsigned items, bool json)
+{
+    static char name[101];
+    sb_log_line line;
+    memset(name, 'x', 100);
+    open_log(SB_LOG_INFO, json);
+    CHECK(sb_log_start(&line, &log_, SB_LOG_INFO, "game", 0));
+    sb_log_text(&line, "over");
+    sb_log_start_list(&line, "list");
+    for (unsigned i = 0; i < items; i++) add_item(&line, (int)i, items > 2 ? name : "\"");
+    sb_log_end_list(&line);
+    sb_log_value_number(&line, "after", 1);
+    sb_log_end(&line);
+    const char *text = read_log();
+    close_log();
+    return text;
+}
+
+TEST(a_json_line_can_hold_a_list_of_objects)
+{
+    CHECK(strstr(line_with_list(2, true), "\"message\":\"over\",\"list\":[{\"number\":0,\"name\":"
+                                          "\"\\\"\"},{\"number\":1,\"name\":\"\\\"\"}],\"after\":1}\n"));
+    CHECK(strstr(line_with_list(0, true), "\"list\":[],\"after\":1}\n"));
+    CHECK_TEXT(after_time(line_with_list(2, false)), " info    game     over\n");
+}
+
+TEST(items_that_do_not_fit_are_left_out_whole)
+{
+    const char *text = line_with_list(40, true);
+    CHECK(strstr(text, "xx\"}],\"after\":1}\n") || strstr(text, "xx\"}]}\n"));
+    CHECK(strstr(text, "\"number\":10,"));
+    CHECK(!strstr(text, "\"number\":39,"));
+}
