@@ -75,12 +75,7 @@ static void update_stats(bot_job *j, size_t index)
     const sb_pilot  *pilot = sb_player_loop_pilot(j->loop, index);
     sb_peer_info     info;
     if (!client || b->joined_at == 0) return;
-    const sb_seen_player *self = sb_client_find_player(client, sb_client_id(client));
-    if (self) {
-        b->kills = self->kills;
-        b->deaths = self->deaths;
-        b->score = self->score;
-    }
+    bot_update_score(b, sb_client_find_player(client, sb_client_id(client)));
     b->shots = pilot->shots;
     if (sb_transport_client_peer(sb_client_transport(client), &info) && info.round_trip_us > 0)
         b->round_trip_us = info.round_trip_us;
@@ -101,22 +96,23 @@ static const char *end_note(const bot_player *b)
 
 static void print_summary_line(bot_job *j, const bot_player *b)
 {
-    FILE *line = j->output.line;
+    FILE     *line = j->output.line;
+    bot_score total = bot_total_score(b);
     if (!j->json) {
-        fprintf(line, "%-16s %8.1f %6u %6u %6d %6d %8d %8.1f%s\n", b->name, seconds_played(b),
-                b->ships, b->shots, b->kills, b->deaths, b->score, (double)b->round_trip_us / 1000,
-                end_note(b));
+        fprintf(line, "%-16s %8.1f %6u %6u %6lld %6lld %8lld %8.1f%s\n", b->name,
+                seconds_played(b), b->ships, b->shots, total.kills, total.deaths, total.score,
+                (double)b->round_trip_us / 1000, end_note(b));
         return;
     }
     fprintf(line, "{\"event\":\"summary\",\"bot\":");
     sb_clean_print_json(line, b->name);
     fprintf(line,
             ",\"joined\":%s,\"lost\":%s,\"how\":\"%s\",\"seconds\":%.3f,\"ships\":%u,\"shots\":%u,"
-            "\"kills\":%d,"
-            "\"deaths\":%d,\"score\":%d,\"round_trip_ms\":%.3f}\n",
+            "\"kills\":%lld,"
+            "\"deaths\":%lld,\"score\":%lld,\"round_trip_ms\":%.3f}\n",
             b->joined_at ? "true" : "false", b->lost ? "true" : "false",
             b->left_at ? sb_leave_reason_text(b->how) : "", seconds_played(b), b->ships, b->shots,
-            b->kills, b->deaths, b->score, (double)b->round_trip_us / 1000);
+            total.kills, total.deaths, total.score, (double)b->round_trip_us / 1000);
 }
 
 static int summarize(bot_job *j)

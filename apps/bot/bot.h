@@ -2,6 +2,7 @@
  *
  * For:      bot.c     the command line, the run, the summary
  *           events.c  a line or JSON object per event
+ *           score.c   scores over several matches
  *           output.c  non-blocking output
  */
 #ifndef SB_APPS_BOT_H
@@ -35,13 +36,18 @@ typedef struct bot_output {
     sb_waiting notice; /* "waiting for HOST" */
 } bot_output;
 
+typedef struct bot_score {
+    long long kills, deaths, score;
+} bot_score;
+
 typedef struct bot_player {
     char            name[BOT_NAME_BYTES];
     sb_client_phase phase;                               /* the last one before SB_CLIENT_OVER */
     sb_time         join_started_at, joined_at, left_at; /* 0: not yet */
     bool            failed, lost;
     sb_leave_reason how; /* valid if left_at is not 0 */
-    int32_t         kills, deaths, score;
+    bot_score       match;   /* the current match */
+    bot_score       earlier; /* all matches before it */
     uint32_t        ships, shots;
     sb_time         round_trip_us;
 } bot_player;
@@ -65,6 +71,12 @@ typedef struct bot_job {
     bot_output         output;
     bool               arrived[256]; /* by peer id: report the arrival once the name is known */
 } bot_job;
+
+/* Takes over the bot's score in the current match; NULL: not known now. */
+void bot_update_score(bot_player *b, const sb_seen_player *self);
+/* Adds the current match to the earlier ones. */
+void      bot_finish_match(bot_player *b);
+bot_score bot_total_score(const bot_player *b);
 
 /* Seconds between two times. */
 double bot_seconds(sb_time start, sb_time now);

@@ -47,7 +47,9 @@ class Server:
         self.rooms = [READY.match(line) for line in self.lines]
 
     def port(self, room=0):
-        return int(self.rooms[room].group(4))
+        if self.rooms[room]:
+            return int(self.rooms[room].group(4))
+        return json.loads(self.lines[room])["port"]  # --log-json
 
     def ask(self, query, room=0):
         with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as s:
@@ -440,6 +442,11 @@ def refusals():
           "3 unknown_source" in refused["datagrams"]["message"], lines)
     check("status counts refused queries by reason",
           refused.get("queries", {}).get("unknown_query") == 1, lines)
+    ready = json.loads(server.lines[0])
+    check("with --log-json the ready line is JSON, too", ready["event"] == "ready" and
+          ready["room"] == 1 and ready["name"] == "Starbase" and ready["mission"] == "ffa" and
+          ready["system"] == "Multi1" and ready["max_players"] == 8 and
+          ready["address"] == f"127.0.0.1:{server.port()}", ready)
 
     connect = bytes.fromhex("ffd7336138b35b334d60f34dc9c2f60e8d")
     for i in range(1, 100):
@@ -744,9 +751,38 @@ def learning():
         company.communicate(timeout=10)
 
 
+def standings():
+    """The end of a match names every player's result, in both forms of the log."""
+    server = Server("--port", "0", stdin=subprocess.PIPE)
+    company = bots(server.port(), "-n", "2", "--time", "60", "--name", "Ann")
+    server.wait_for("Ann 2 is in the game")
+    check("a text log has a line per player at the end of a match",
+          server.answers("end", "the match is over: ended by the operator; nobody is ahead\n") and
+          server.wait_for("score    room 1: 2. Ann ") and
+          re.search(r"score    room 1: 1\. Ann \d: 0 kills, 0 deaths, 0 points\n",
+                    server.messages()), server.messages())
+    server.stop()
+    company.communicate(timeout=10)
+    server = Server("--port", "0", "--log-json", "--mission", "team", stdin=subprocess.PIPE)
+    company = bots(server.port(), "--team", "1", "--time", "60", "--name", "Ann")
+    check("text and key agree about the team", server.wait_for(
+        '"message":"Ann is in team 1","event":"team"') and server.wait_for('"team":1'),
+        server.messages())
+    server.answers("end", '"event":"match-over"')
+    over = [line for line in map(json.loads, server.messages().splitlines())
+            if line.get("event") == "match-over"][0]
+    check("a JSON log has the standings in one line", over["players"] == 1 and
+          over["standings"] == [{"peer": 2, "player": "Ann", "team": 1, "kills": 0, "deaths": 0,
+                                 "score": 0}] and
+          over["teams"] == [{"team": 0, "kills": 0, "score": 0},
+                            {"team": 1, "kills": 0, "score": 0}], over)
+    server.stop()
+    company.communicate(timeout=10)
+
+
 for part in (plain_lines, starting, ports, configuration, reloading, game_night,
              reloading_more_rooms,
              reloading_keys_of_the_program, refusals, logging, console, warnings, view, masters,
-             players, tracing, learning):
+             players, standings, tracing, learning):
     part()
 finish()

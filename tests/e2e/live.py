@@ -7,7 +7,6 @@ import atexit
 import ctypes
 import json
 import os
-import re
 import signal
 import subprocess
 import sys
@@ -17,7 +16,6 @@ import time
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "apps"))
 import child  # noqa: E402
 
-READY = re.compile(r'^ready: room 1 ".*" on [\d.]+:(\d+), ')
 passed = failed = 0
 started = []
 
@@ -100,11 +98,11 @@ class Server(Program):
         super().__init__(program, "serve", "--bind", "127.0.0.1", "--port", "0", "--log-json",
                          *arguments)
         self.wait_until(lambda: "\n" in self.output())
-        match = READY.match(self.output())
-        if not match:
+        try:
+            self.port = json.loads(self.output())["port"]
+        except ValueError:
             raise SystemExit(f"FAILED the server starts\n{self.output()}{self.messages()}\n"
                              "0 passed, 1 failed")
-        self.port = int(match.group(1))
 
     def events(self, kind=None):
         """Lines of the log, those of one kind of event or all."""

@@ -83,7 +83,7 @@ typedef struct seat {
 typedef struct live {
     process     server, relay, bots;
     sb_endpoint address;
-    char        ready[256];
+    char        ready[512];
     seat       *seats[LIVE_SEATS_MAX];
     unsigned    seat_count;
     int         marker;
