@@ -49,8 +49,7 @@ void sb_transport_host_succeed(sb_transport_host *h, const sb_transport_host *ol
     h->counters = old->counters;
     h->strangers = old->strangers;
     h->refusals = old->refusals;
-    h->refused_address = old->refused_address;
-    h->refused_reason = old->refused_reason;
+    h->last_refusal = old->last_refusal;
     memcpy(h->id_lingers_until, old->id_lingers_until, sizeof h->id_lingers_until);
     memcpy(h->id_quarantined_until, old->id_quarantined_until, sizeof h->id_quarantined_until);
 }
