@@ -96,7 +96,10 @@ SB_API void sb_match_init(sb_match *match, const sb_match_config *config, sb_tim
 SB_API sb_match_row *sb_match_join(sb_match *match, uint8_t peer_id, sb_span name,
                                    uint32_t address);
 SB_API void          sb_match_leave(sb_match *match, uint8_t peer_id);
-SB_API void          sb_match_rename(sb_match *match, uint8_t peer_id, sb_span name);
+/* Adds the numbers and the shares in living ships of the present player `from` to those of the
+ * present player `to`; `from` loses its row. NULL: one of them is missing. */
+SB_API const sb_match_row *sb_match_inherit(sb_match *match, uint8_t from, uint8_t to);
+SB_API void                sb_match_rename(sb_match *match, uint8_t peer_id, sb_span name);
 /* The present player; NULL: none. */
 SB_API const sb_match_row *sb_match_find(const sb_match *match, uint8_t peer_id);
 /* False: the mode has no teams, or there is no such player or team. */

@@ -209,6 +209,18 @@ void sb_match_leave(sb_match *match, uint8_t peer_id)
     row->left_at = ++match->leave_count;
 }
 
+const sb_match_row *sb_match_inherit(sb_match *match, uint8_t from, uint8_t to)
+{
+    sb_match_row *old = find_present(match, from), *heir = find_present(match, to);
+    if (!old || !heir || old == heir) return NULL;
+    sb_match_add_saturated(&heir->kills, old->kills);
+    sb_match_add_saturated(&heir->deaths, old->deaths);
+    sb_match_add_saturated(&heir->score, old->score);
+    sb_match_merge_shares(match, from, to);
+    *old = (sb_match_row){ .used = false };
+    return heir;
+}
+
 void sb_match_rename(sb_match *match, uint8_t peer_id, sb_span name)
 {
     sb_match_row *row = find_present(match, peer_id);

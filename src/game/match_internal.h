@@ -9,6 +9,10 @@
 sb_match_row *sb_match_find_owner(sb_match *match, uint8_t peer_id);
 /* Moves the shares of a returning player, in all ledgers, to the new id. */
 void sb_match_move_shares(sb_match *match, uint8_t from, uint8_t to);
+/* Adds the shares of `from`, in all ledgers, to those of `to`. */
+void sb_match_merge_shares(sb_match *match, uint8_t from, uint8_t to);
+/* Adds `gain` within the range of an i32. */
+void sb_match_add_saturated(int32_t *total, int32_t gain);
 /* Removes all shares under an id before a newcomer gets it. */
 void sb_match_drop_shares(sb_match *match, uint8_t peer_id);
 

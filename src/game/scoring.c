@@ -22,7 +22,7 @@ static int32_t saturate(int64_t value)
     return value < INT32_MIN ? INT32_MIN : (int32_t)value;
 }
 
-static void add_saturated(int32_t *total, int32_t gain)
+void sb_match_add_saturated(int32_t *total, int32_t gain)
 {
     *total = saturate((int64_t)*total + gain);
 }
@@ -130,15 +130,34 @@ void sb_match_move_shares(sb_match *match, uint8_t from, uint8_t to)
     }
 }
 
+static void remove_share(sb_match_ledger *l, size_t share)
+{
+    l->count--;
+    memmove(&l->attackers[share], &l->attackers[share + 1],
+            (l->count - share) * sizeof l->attackers[0]);
+}
+
+void sb_match_merge_shares(sb_match *match, uint8_t from, uint8_t to)
+{
+    for (size_t i = 0; from != to && i < SB_MATCH_SHIPS; i++) {
+        sb_match_ledger *l = &match->ledgers[i];
+        size_t           old = find_share(l, from), kept = find_share(l, to);
+        if (old == l->count) continue;
+        l->attackers[old].peer_id = to;
+        if (kept == l->count) continue;
+        l->attackers[kept].shield =
+            clamp_finite(l->attackers[kept].shield + l->attackers[old].shield);
+        l->attackers[kept].hull = clamp_finite(l->attackers[kept].hull + l->attackers[old].hull);
+        remove_share(l, old);
+    }
+}
+
 void sb_match_drop_shares(sb_match *match, uint8_t peer_id)
 {
     for (size_t i = 0; i < SB_MATCH_SHIPS; i++) {
         sb_match_ledger *l = &match->ledgers[i];
         size_t           share = find_share(l, peer_id);
-        if (share == l->count) continue;
-        l->count--;
-        memmove(&l->attackers[share], &l->attackers[share + 1],
-                (l->count - share) * sizeof l->attackers[0]);
+        if (share < l->count) remove_share(l, share);
     }
 }
 
@@ -177,7 +196,7 @@ void sb_match_hit(sb_match *match, uint8_t attacker, uint8_t attacker_class, uin
 
 static void add_team_kill(sb_match *match, uint8_t team)
 {
-    if (match->config.mode->teams && team < 2) add_saturated(&match->teams[team].kills, 1);
+    if (match->config.mode->teams && team < 2) sb_match_add_saturated(&match->teams[team].kills, 1);
 }
 
 /* Spec 09 §11 step 3, and §10.2: an attacker of Mission5 who dies without a killer is a kill for
@@ -190,7 +209,7 @@ static void count_kill(sb_match *match, const sb_match_row *victim, sb_match_row
         return;
     }
     if (sb_match_same_team(match, killer->peer_id, victim->peer_id)) return;
-    add_saturated(&killer->kills, 1);
+    sb_match_add_saturated(&killer->kills, 1);
     add_team_kill(match, killer->team);
 }
 
@@ -204,9 +223,9 @@ static void credit_attackers(sb_match *match, const sb_match_ledger *ledger,
         sb_match_row *row = sb_match_find_owner(match, ledger->attackers[i].peer_id);
         if (!row) continue; /* the player left and the row was reused */
         int32_t gain = points_for(match, ledger->attackers[i].shield, ledger->attackers[i].hull);
-        add_saturated(&row->score, gain);
+        sb_match_add_saturated(&row->score, gain);
         if (match->config.mode->teams && row->team < 2)
-            add_saturated(&match->teams[row->team].score, gain);
+            sb_match_add_saturated(&match->teams[row->team].score, gain);
         if (row == killer) continue;
         out->entries[out->entry_count++] = (sb_score_entry){ row->peer_id, row->score };
     }
@@ -224,7 +243,7 @@ bool sb_match_death(sb_match *match, uint8_t victim, uint32_t victim_ship, uint8
     }
     /* A suicide has no killer [I]. */
     sb_match_row *killer_row = killer == victim ? NULL : sb_match_find_owner(match, killer);
-    add_saturated(&victim_row->deaths, 1);
+    sb_match_add_saturated(&victim_row->deaths, 1);
     count_kill(match, victim_row, killer_row);
     if (ledger) credit_attackers(match, ledger, killer_row, out);
     if (killer_row) {

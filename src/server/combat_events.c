@@ -61,7 +61,7 @@ static void send_team_scores(sb_server *s)
     }
 }
 
-static void report_score(const sb_server *s, uint8_t peer_id)
+void sb_server_report_score(const sb_server *s, uint8_t peer_id)
 {
     const sb_match_row *row = sb_match_find(&s->match, peer_id);
     const sb_player    *p = sb_server_find_player(s, peer_id);
@@ -91,10 +91,10 @@ static void add_hit_to_score(sb_server *s, const sb_combat_event *e)
 /* Reports every player whose score changed. */
 static void report_scores(const sb_server *s, const sb_score_change *change)
 {
-    report_score(s, (uint8_t)change->victim);
-    if (change->killer) report_score(s, (uint8_t)change->killer);
+    sb_server_report_score(s, (uint8_t)change->victim);
+    if (change->killer) sb_server_report_score(s, (uint8_t)change->killer);
     for (size_t i = 0; i < change->entry_count; i++)
-        report_score(s, (uint8_t)change->entries[i].player);
+        sb_server_report_score(s, (uint8_t)change->entries[i].player);
 }
 
 /* The sort key of an attacker. Players who left come last. */

@@ -300,13 +300,6 @@ static void send_older_players(sb_server *s, const sb_player *to)
             send_new_player(s, &s->players[i], to);
 }
 
-/* Sends the score of a newcomer to all in the game. */
-static void send_newcomer_score(sb_server *s, const sb_match_row *row)
-{
-    sb_server_build_score(s, row, s->out);
-    sb_server_send_in_game(s, s->out);
-}
-
 /* Sends in the order of spec 06 §4.6. Relayed messages cannot come in between: the player is not in
  * the game before all objects are queued. */
 void sb_server_handle_new_player(sb_server *s, sb_player *p, sb_span bytes)
@@ -326,7 +319,7 @@ void sb_server_handle_new_player(sb_server *s, sb_player *p, sb_span bytes)
     sb_combat_disown(s->combat, p->peer_id); /* shots of an earlier player with this id */
     const sb_match_row *row = sb_match_join(&s->match, p->peer_id,
                                             (sb_span){ p->name, p->name_size }, p->address.address);
-    if (row && s->config.score_self_on_join) send_newcomer_score(s, row);
+    if (row && s->config.score_self_on_join) sb_server_send_score(s, row);
     sb_responder_state_changed(s->responder, s->now);
     SB_COUNT(s->counters, SB_SERVER_COUNT_JOINS);
     sb_server_event event = sb_server_event_about(s, SB_SERVER_JOINED, p);

@@ -8,6 +8,8 @@
 
 #include <starbase/message.h>
 
+#include <string.h>
+
 /* Sends the messages about a departure to the other players, in the order of the table in spec 07
  * §9. The transport announces the departure by itself. */
 static void send_departure(sb_server *s, const sb_player *p)
@@ -50,6 +52,39 @@ static void remove_objects_of(sb_server *s, uint8_t peer_id)
             sb_server_remove_object(s, &s->objects[i]);
 }
 
+static bool has_same_name_and_address(const sb_player *a, const sb_player *b)
+{
+    return a->name_size > 0 && a->name_size == b->name_size &&
+           memcmp(a->name, b->name, a->name_size) == 0 && a->address.address == b->address.address;
+}
+
+/* The player who crashed, came back from another port and is in the game already, while the old
+ * session only now times out (spec 09 §11). Name and address must be the same, and the session must
+ * have been silent since before the other one began: two players behind one address can have the
+ * same name, and neither must get the other's numbers. NULL: none. */
+static const sb_player *find_returned(const sb_server *s, const sb_player *gone)
+{
+    sb_time          silent_since = s->now - s->config.transport.timeout_us;
+    const sb_player *found = NULL;
+    for (size_t i = 0; i < SB_SERVER_PLAYERS_MAX; i++) {
+        const sb_player *p = &s->players[i];
+        if (p == gone || !sb_player_is_in_game(p) || p->connected_at <= silent_since) continue;
+        if (!has_same_name_and_address(p, gone)) continue;
+        if (!found || p->connected_at > found->connected_at) found = p;
+    }
+    return found;
+}
+
+/* Moves the numbers of a session that timed out to the player's present session. */
+static void move_numbers(sb_server *s, const sb_player *gone)
+{
+    const sb_player    *to = find_returned(s, gone);
+    const sb_match_row *row = to ? sb_match_inherit(&s->match, gone->peer_id, to->peer_id) : NULL;
+    if (!row) return;
+    sb_server_send_score(s, row);
+    sb_server_report_score(s, to->peer_id);
+}
+
 void sb_server_on_leave(sb_server *s, const sb_transport_event *event)
 {
     sb_player *p = sb_server_find_player(s, event->peer_id);
@@ -63,6 +98,7 @@ void sb_server_on_leave(sb_server *s, const sb_transport_event *event)
     remove_objects_of(s, p->peer_id);
     sb_replica_remove_peer(s->replica, p->peer_id);
     sb_backlog_forget(&s->backlog, (size_t)(p - s->players));
+    if (event->reason == SB_LEFT_TIMED_OUT) move_numbers(s, p);
     sb_match_leave(&s->match, p->peer_id);
     if (in_game) {
         SB_COUNT(s->counters, SB_SERVER_COUNT_LEAVES);

@@ -58,6 +58,12 @@ void sb_server_build_score(const sb_server *s, const sb_match_row *row, sb_messa
     sb_match_score(row, &out->as.score);
 }
 
+void sb_server_send_score(sb_server *s, const sb_match_row *row)
+{
+    sb_server_build_score(s, row, s->out);
+    sb_server_send_in_game(s, s->out);
+}
+
 void sb_server_send_scores(sb_server *s, const sb_player *to)
 {
     bool teams = s->match.config.mode->teams;

@@ -495,6 +495,9 @@ void sb_server_on_combat(void *server, const sb_combat_event *event);
 /* For sb_combat_filter_hits. */
 bool sb_server_has_hit_effect(const void *server, uint8_t attacker, uint8_t owner);
 
+/* Reports the numbers of a player. */
+void sb_server_report_score(const sb_server *s, uint8_t peer_id);
+
 /* ---- match.c ---- */
 
 /* Call it after calls into combat: removes objects that are gone, and ends the match if
@@ -510,6 +513,8 @@ void sb_server_tell_pause(sb_server *s, const sb_player *p);
 void sb_server_build_mission_init(const sb_server *s, sb_message *out);
 /* The score of one row: SCORE_INIT in team modes, else SCORE. */
 void sb_server_build_score(const sb_server *s, const sb_match_row *row, sb_message *out);
+/* Sends one row to all in the game. */
+void sb_server_send_score(sb_server *s, const sb_match_row *row);
 /* Sends the whole table of scores to a newcomer. */
 void sb_server_send_scores(sb_server *s, const sb_player *to);
 

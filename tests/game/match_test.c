@@ -792,3 +792,32 @@ TEST(in_team_modes_a_team_wins)
     sb_match_winner(&m, &winner, &team);
     CHECK(!winner && team == 0);
 }
+
+TEST(an_heir_gets_the_numbers_and_the_shares_of_both_ids)
+{
+    sb_match_config config;
+    sb_match        m;
+    sb_score_change change;
+    sb_span         name = { (const uint8_t *)"A\0", 2 };
+    sb_match_defaults(&config);
+    sb_match_init(&m, &config, 0);
+    for (uint8_t id = 2; id <= 4; id++) CHECK(sb_match_join(&m, id, name, id) != NULL);
+    CHECK(sb_match_death(&m, 2, 100, 3, &change)); /* a kill and a death for each */
+    CHECK(sb_match_death(&m, 3, 101, 4, &change));
+    CHECK(sb_match_death(&m, 4, 102, 3, &change));
+    sb_match_hit(&m, 3, 1, 2, 200, 1, 500, true); /* both ids in one ledger */
+    sb_match_hit(&m, 4, 1, 2, 200, 1, 300, false);
+    sb_match_hit(&m, 3, 1, 2, 201, 1, 100, false); /* the old one alone in another */
+    const sb_match_row *heir = sb_match_inherit(&m, 3, 4);
+    sb_match_check(&m);
+    CHECK(heir == sb_match_find(&m, 4));
+    CHECK_EQ(heir->kills, 3);
+    CHECK_EQ(heir->deaths, 2);
+    CHECK(!sb_match_find(&m, 3));
+    CHECK(sb_match_death(&m, 2, 200, 4, &change));
+    CHECK_EQ(change.score, 80); /* (500 + 300) / 10 */
+    CHECK_EQ(change.entry_count, 0);
+    CHECK(sb_match_death(&m, 2, 201, 4, &change));
+    CHECK_EQ(change.score, 90);
+    CHECK(!sb_match_inherit(&m, 3, 4) && !sb_match_inherit(&m, 4, 4));
+}

@@ -181,3 +181,92 @@ TEST(only_a_returning_player_gets_the_old_score_back)
     CHECK_EQ(seat_find_deaths(b, id), 0);
     CHECK_EQ(sb_match_find(sb_server_match(r->server), id)->deaths, 0);
 }
+
+/* ---- a player who crashed and came back before the old session timed out (spec 09 §11) ---- */
+
+static void die(room *r, seat *s)
+{
+    seat_spawn(r, s, 5, here);
+    seat_say_hex(r, s, "13");
+}
+
+/* Waits longer than the timeout of a silent session. */
+static void wait_for_timeout(room *r)
+{
+    for (unsigned i = 0; i < 50; i++) {
+        room_wait(r, SB_SECOND);
+        for (unsigned k = 0; k < r->seat_count; k++)
+            if (r->seats[k].heard_count > 2000) seat_forget(&r->seats[k]);
+    }
+}
+
+/* Alpha dies, falls silent, and a player joins with this name, address and port; that player dies
+ * once, too. Returns its deaths after Alpha's session timed out. */
+static int deaths_of_next(const char *name, uint32_t other_address, bool before_the_crash)
+{
+    room       *r = room_open(NULL);
+    seat       *b = room_join(r, "Beta"), *a = room_join(r, "Alpha");
+    sb_endpoint next = { a->address.address + other_address, 31000 };
+    die(r, a);
+    seat *c = before_the_crash ? room_join_from(r, name, next) : NULL;
+    if (c) room_wait(r, 6 * SB_SECOND); /* Alpha is heard from */
+    a->address.port = 1; /* the crash */
+    room_wait(r, 5 * SB_SECOND);
+    if (!c) c = room_join_from(r, name, next);
+    die(r, c);
+    seat_forget(b);
+    wait_for_timeout(r);
+    CHECK_EQ(sb_server_player_count(r->server), 2);
+    return sb_match_find(sb_server_match(r->server), c->id)->deaths;
+}
+
+TEST(numbers_move_to_a_player_who_returned_before_the_timeout)
+{
+    CHECK_EQ(deaths_of_next("Alpha", 0, false), 1 + 1);
+}
+
+TEST(numbers_do_not_move_to_another_name_or_address)
+{
+    CHECK_EQ(deaths_of_next("Gamma", 0, false), 1);
+    CHECK_EQ(deaths_of_next("Alpha", 100, false), 1);
+}
+
+TEST(numbers_do_not_move_to_a_namesake_who_was_there_before)
+{
+    CHECK_EQ(deaths_of_next("Alpha", 0, true), 1);
+}
+
+TEST(numbers_do_not_move_when_a_player_quits)
+{
+    room *r = room_open(NULL);
+    seat *a = room_join(r, "Alpha");
+    die(r, a);
+    seat *c = room_join_from(r, "Alpha", (sb_endpoint){ a->address.address, 31000 });
+    sb_transport_client_leave(a->client, r->now);
+    room_wait(r, 3 * SB_SECOND);
+    CHECK_EQ(sb_server_player_count(r->server), 1);
+    CHECK_EQ(sb_match_find(sb_server_match(r->server), c->id)->deaths, 0);
+}
+
+TEST(all_players_are_told_of_numbers_that_moved)
+{
+    room *r = room_open(NULL);
+    seat *b = room_join(r, "Beta"), *a = room_join(r, "Alpha");
+    die(r, a);
+    a->address.port = 1;
+    room_wait(r, SB_SECOND);
+    seat *c = room_join_from(r, "Alpha", (sb_endpoint){ a->address.address, 31000 });
+    room_wait(r, 40 * SB_SECOND);
+    seat_forget(b);
+    seat_forget(c);
+    room_wait(r, 10 * SB_SECOND);
+    CHECK_EQ(seat_find_deaths(b, c->id), 1);
+    CHECK_EQ(seat_find_deaths(c, c->id), 1);
+    seat *late = room_connect(r, "Late"); /* the old id has no row any more */
+    for (unsigned i = 0; i < SB_CHECKSUM_ROUNDS; i++)
+        seat_answer_round(r, late, sb_vanilla_manifest());
+    seat_say_hex(r, late, "2A 20");
+    unsigned rows = 0;
+    while (seat_find(late, 0x37).size) rows++;
+    CHECK_EQ(rows, 3); /* Beta, Alpha, Late */
+}

@@ -236,9 +236,14 @@ sb_result room_give(room *r, sb_endpoint from, sb_span datagram)
 
 seat *room_connect(room *r, const char *name)
 {
+    return room_connect_from(r, name, seat_address(r->seat_count + 1));
+}
+
+seat *room_connect_from(room *r, const char *name, sb_endpoint address)
+{
     CHECK(r->seat_count < ROOM_SEATS_MAX);
     seat *s = &r->seats[r->seat_count++];
-    *s = (seat){ .id = SB_PEER_NONE, .address = seat_address(r->seat_count) };
+    *s = (seat){ .id = SB_PEER_NONE, .address = address };
     if (r->one_address)
         s->address = (sb_endpoint){ 0x0A0A0B01u, (uint16_t)(30000 + r->seat_count) };
     s->heard = calloc(SEAT_HEARD_MAX, sizeof *s->heard);
@@ -340,7 +345,12 @@ void seat_answer_round(room *r, seat *s, const sb_manifest *manifest)
 
 seat *room_join(room *r, const char *name)
 {
-    seat *s = room_connect(r, name);
+    return room_join_from(r, name, seat_address(r->seat_count + 1));
+}
+
+seat *room_join_from(room *r, const char *name, sb_endpoint address)
+{
+    seat *s = room_connect_from(r, name, address);
     CHECK(s->id != SB_PEER_NONE);
     for (unsigned i = 0; i < SB_CHECKSUM_ROUNDS; i++)
         seat_answer_round(r, s, sb_vanilla_manifest());

@@ -79,8 +79,11 @@ sb_endpoint room_stranger(unsigned number);
 
 /* Connects; if the room refuses, the seat's id stays SB_PEER_NONE. */
 seat *room_connect(room *r, const char *name);
+/* The same from an address of the test's choice. */
+seat *room_connect_from(room *r, const char *name, sb_endpoint address);
 /* A complete join with the files of vanilla 1.1, without a ship. Forgets the received messages. */
 seat *room_join(room *r, const char *name);
+seat *room_join_from(room *r, const char *name, sb_endpoint address);
 void  seat_say(room *r, seat *s, sb_delivery delivery, sb_span message);
 void  seat_say_message(room *r, seat *s, const sb_message *message); /* reliably */
 /* An event about a part of a ship; the caller fills in the fields that its class adds. */
