@@ -15,16 +15,26 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { KEY_JSON = 256, KEY_SET, KEY_EXPECT };
+enum { KEY_JSON = 256, KEY_SET, KEY_EXPECT, KEY_EXPLAIN, KEY_CHECK };
 
 static const sb_option options[] = {
     { 'v', "verbose", NULL, "print every step: input, value, origin, contribution to the hash" },
-    { KEY_JSON, "json", NULL, "print one object per ship; with -v also its steps" },
+    { KEY_EXPLAIN, "explain", NULL,
+      "print every fold in full: number, input, value, accumulator before and\n"
+      "after, and whether a capture has confirmed the result" },
+    { KEY_JSON, "json", NULL,
+      "print one object per ship; with -v or --explain also its steps; with\n"
+      "--check one object per ship and hash of the capture" },
     { KEY_SET, "set", "NAME=VALUE",
       "use VALUE for an input; may be repeated. NAME is the name that -v prints,\n"
       "or only its last part to set all unknown inputs of that name" },
     { KEY_EXPECT, "expect", "WIRE",
       "compare with the 16 bits seen in a capture; exit with 1 if no ship matches" },
+    { KEY_CHECK, "check", "CAPTURE",
+      "compare with all hashes that clients send in a pcap or pcapng file (-:\n"
+      "stdin); with operands, those of these classes only. Exit with 1 if a hash\n"
+      "differs from the computed one, or if there is none" },
+    { 'p', "port", "N", "with --check: UDP port of the server (22101); any: all traffic" },
     { 0, NULL, NULL, NULL },
 };
 
@@ -42,6 +52,8 @@ static const sb_usage usage = {
     .footer =
         "Examples:\n"
         "  starbase hash\n"
+        "  starbase hash --explain sovereign\n"
+        "  starbase hash --check game.pcap sovereign\n"
         "  starbase hash akira --expect 0xFB37\n"
         "  starbase hash akira -v --set sensor_range=2000 --set torpedoes.max_condition=5500\n"
         "  starbase hash akira --set 'torpedoes.types[0].script=PhotonTorpedo'\n",
@@ -131,7 +143,10 @@ static int run(hash_job *j, int count, char **operands)
     sb_ship_list_init(&f);
     int status = sb_ship_list_add(&f, &usage, count, operands);
     if (status == SB_EXIT_FINE) status = check_settings(j, &f);
-    for (size_t i = 0; status == SB_EXIT_FINE && i < f.count; i++) {
+    bool print = status == SB_EXIT_FINE && !j->capture;
+    if (status == SB_EXIT_FINE && j->capture)
+        status = hash_check_capture(j, &usage, &f, count == 0);
+    for (size_t i = 0; print && i < f.count; i++) {
         uint32_t hash = hash_compute(j, f.ships[i]);
         if (sb_integrity_wire(hash) == j->expected) j->matched = true;
         if (j->json) hash_print_json(j, f.ships[i], hash);
@@ -150,9 +165,19 @@ static bool read_expected(const char *text, long *out)
     return end != text && *end == '\0' && *out >= 0 && *out <= 0xFFFF;
 }
 
+static bool read_port(const char *text, uint16_t *out)
+{
+    char *end;
+    long  port = strcmp(text, "any") == 0 ? 0 : strtol(text, &end, 10);
+    if (strcmp(text, "any") != 0 && (end == text || *end != '\0' || port < 1 || port > 65535))
+        return false;
+    *out = (uint16_t)port;
+    return true;
+}
+
 int sb_run_hash(int argc, char **argv)
 {
-    hash_job   j = { .expected = -1 };
+    hash_job   j = { .expected = -1, .port = 22101 };
     sb_options o;
     sb_options_init(&o, &usage, argc, argv);
     for (int key; (key = sb_options_next(&o)) != SB_OPTIONS_END;) {
@@ -160,6 +185,11 @@ int sb_run_hash(int argc, char **argv)
         if (key == SB_OPTIONS_DONE) return SB_EXIT_FINE;
         if (key == KEY_JSON) j.json = true;
         else if (key == 'v') j.verbose = true;
+        else if (key == KEY_EXPLAIN) j.explain = true;
+        else if (key == KEY_CHECK) j.capture = o.argument;
+        else if (key == 'p' && !read_port(o.argument, &j.port))
+            return sb_usage_error(&usage, "--port: `%s` is not any or a number from 1 to 65535",
+                                  o.argument);
         else if (key == KEY_SET && !add_setting(&j, o.argument))
             return sb_usage_error(&usage, "--set needs NAME=VALUE, at most %d times",
                                   HASH_SETTINGS_MAX);
@@ -167,5 +197,7 @@ int sb_run_hash(int argc, char **argv)
             return sb_usage_error(&usage, "--expect: `%s` is not a 16-bit number such as 0xFB37",
                                   o.argument);
     }
+    if (j.capture && (j.expected >= 0 || j.explain || j.verbose))
+        return sb_usage_error(&usage, "--check cannot be combined with --expect, --explain or -v");
     return run(&j, argc - o.operand, argv + o.operand);
 }

@@ -1,7 +1,7 @@
 /* apps/hash/hash.h -- the settings, steps and output of `starbase hash`.
  *
  * For:      the files of this folder: hash.c parses the command line, steps.c stores the steps of a
- *           ship, print.c prints them.
+ *           ship, print.c prints them, check.c compares with the hashes in a capture.
  */
 #ifndef SB_APPS_HASH_H
 #define SB_APPS_HASH_H
@@ -28,8 +28,10 @@ typedef struct hash_row {
 typedef struct hash_job {
     hash_setting settings[HASH_SETTINGS_MAX];
     size_t       setting_count;
-    bool         json, verbose;
+    bool         json, verbose, explain;
     long         expected; /* the 16 bits of --expect; -1: not given */
+    const char  *capture;  /* file of --check, or NULL */
+    uint16_t     port;     /* of the server in it; 0: any */
     bool         matched;
     char         complaint[256]; /* about a bad setting; "": none */
     hash_row    *rows;           /* steps of the current ship */
@@ -67,5 +69,11 @@ void hash_print_text(const hash_job *j, const sb_ship_class *ship, uint32_t hash
 void hash_print_json(const hash_job *j, const sb_ship_class *ship, uint32_t hash);
 /* Prints a JSON string. */
 void hash_print_json_text(const char *text);
+
+/* ---- check.c ---- */
+
+/* Compares the hashes that clients send in the capture with those of the ships. `all`: also lists
+ * hashes of classes that are not among the ships. Returns an exit status. */
+int hash_check_capture(hash_job *j, const sb_usage *usage, const sb_ship_list *ships, bool all);
 
 #endif

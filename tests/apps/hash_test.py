@@ -3,8 +3,10 @@
 
 Usage: hash_test.py PROGRAM [CAPTURE]. The last line is "N passed, N failed".
 """
+import csv
 import json
 import os
+import struct
 import subprocess
 import sys
 import tempfile
@@ -12,7 +14,9 @@ import tempfile
 from checks import check, finish
 
 PROGRAM = sys.argv[1]
-SHIPS = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "data", "ships")
+ROOT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..")
+SHIPS = os.path.join(ROOT, "data", "ships")
+PREDICTION = 0xAFEF  # of the Sovereign (spec 04 §9)
 
 
 def run(*arguments, command="hash"):
@@ -174,6 +178,187 @@ def files():
     check("a missing file is reported", code == 2 and "no-such-ship.lua" in err, err)
 
 
-for part in (ships, summary, steps, settings, expectations, files):
+def explanations():
+    one = objects("--explain", "sovereign")[0]
+    steps_ = one["steps"]
+    check("--explain has every fold of the Sovereign, numbered in order",
+          [s["step"] for s in steps_] == list(range(1, len(steps_) + 1)) and len(steps_) > 900)
+    folds = [s for s in steps_ if "adds" in s]
+    check("each fold follows from its accumulator and its integer",
+          all(fold(s["before"], s["adds"]) == s["accumulator"] for s in folds))
+    nested = [s["depth"] for s in steps_]
+    starts = [s for i, s in enumerate(steps_) if "before" in s and
+              (s["depth"] > nested[i - 1] if i else True)]
+    check("a nested accumulator starts at 0", all(s["before"] == 0 for s in starts), starts[:2])
+    check("the Sovereign's prediction is AFEF, unconfirmed", one["wire"] == PREDICTION and
+          one["captured"] is None and one["confirmed"] is False)
+    code, out, err = run("--explain", "sovereign")
+    lines = out.splitlines()
+    check("as text there is a line per step", code == 0 and err == "" and
+          sum(line[:5].strip().isdigit() for line in lines) == len(steps_), err)
+    check("a line has the accumulator before and after, and the integer",
+          any(line.split()[:5] == ["1", "hull.max_condition", "12000", "known", "00000000"] and
+              "00000000 ^ 00002EE0, rotated: 00005DC0" in line for line in lines), lines[7])
+    check("the last lines fold the wire value and say what it rests on",
+          "wire value: BC6D ^ 1382 = AFEF (spec 04 §6); prediction, unconfirmed" in out, lines[-2:])
+    akira = objects("akira")[0]
+    check("a captured hash that is not reproduced is named", akira["captured"] == 0xFB37 and
+          akira["confirmed"] is False and
+          "a captured update of this class has 0xFB37" in run("--explain", "akira")[1])
+
+
+def encoded(*lines):
+    text = "\n".join(json.dumps(line) for line in lines).encode()
+    result = subprocess.run([PROGRAM, "encode", "-"], input=text, capture_output=True, timeout=60)
+    return [bytes.fromhex(line) for line in result.stdout.decode().split()]
+
+
+def datagram(peer_id, message):
+    return {"layer": "datagram", "fields": {"peer_id": peer_id, "messages": [
+        {"type": "Data", "reliable": message["name"] != "StateUpdate", "message": message}]}}
+
+
+def created(species, object_id):
+    return {"name": "PlayerObjectCreate", "fields": {
+        "peer_id": 2, "object_id": object_id, "species": species, "position": [1, 2, 3],
+        "orientation": [1, 0, 0, 0], "name": "A", "set_name": "Multi1"}}
+
+
+def updated(object_id, game_time, **hash_):
+    return {"name": "StateUpdate", "fields": {
+        "object_id": object_id, "game_time": game_time, "position": [1, 2, 3], **hash_}}
+
+
+def write_capture(path, datagrams, port=22101):
+    """Ethernet, IPv4 and UDP headers, from a client to the server."""
+    with open(path, "wb") as file:
+        file.write(struct.pack("<IHHiIII", 0xA1B2C3D4, 2, 4, 0, 0, 65535, 1))
+        for i, payload in enumerate(datagrams):
+            udp = struct.pack(">HHHH", 50001, port, 8 + len(payload), 0) + payload
+            ip = struct.pack(">BBHHHBBH4s4s", 0x45, 0, 20 + len(udp), 0, 0, 64, 17, 0,
+                             bytes((10, 0, 0, 2)), bytes((10, 0, 0, 1)))
+            packet = bytes(12) + b"\x08\x00" + ip + udp
+            file.write(struct.pack("<IIII", i, 0, len(packet), len(packet)) + packet)
+
+
+def make_capture(path, species, hashes, **where):
+    object_id = 0x3FFFFFFF
+    messages = [created(species, object_id)] + [
+        updated(object_id, 10 + i, **({} if h is None else {"hash": h}))
+        for i, h in enumerate(hashes)]
+    write_capture(path, encoded(*(datagram(2, m) for m in messages)), **where)
+
+
+def captures():
+    with tempfile.TemporaryDirectory() as folder:
+        path = os.path.join(folder, "game.pcap")
+        make_capture(path, "Sovereign", [PREDICTION] * 3)
+        code, out, err = run("--check", path)
+        check("a captured hash equal to the prediction confirms the class", code == 0 and
+              err == "" and "hash 0xAFEF in 3 updates, computed 0xAFEF: match" in out, out + err)
+        rows = objects("--check", path, "sovereign")
+        check("--check has stable keys in JSON", rows == [{
+            "ship": "sovereign", "object_id": 0x3FFFFFFF, "peer_id": 2, "hash": PREDICTION,
+            "updates": 3, "computed": PREDICTION, "match": True, "changed": False}], rows)
+        code, out, err = run("--check", path, "akira")
+        check("ships on the command line select the classes", code == 1 and out == "" and
+              "no hash of these classes" in err, out + err)
+        code, out, _ = run("--check", path, "--set", "sensors.sensor_range=1")
+        check("settings are used in the comparison", code == 1 and "no match" in out, out)
+
+        make_capture(path, "Sovereign", [0x7018] * 2)
+        code, out, _ = run("--check", path)
+        check("another hash kills the prediction", code == 1 and
+              "hash 0x7018 in 2 updates, computed 0xAFEF: no match" in out and
+              "starbase hash sovereign --expect 0x7018" in out, out)
+
+        make_capture(path, "Sovereign", [PREDICTION, 0x1234])
+        rows = objects("--check", path)
+        check("a hash that changes is marked", len(rows) == 2 and
+              all(row["changed"] for row in rows), rows)
+
+        make_capture(path, "Sovereign", [None, None])
+        code, out, err = run("--check", path)
+        check("a capture without hashes is a negative answer", code == 1 and out == "" and
+              "2 of them with an absolute position" in err, out + err)
+
+        make_capture(path, "Sovereign", [PREDICTION], port=4000)
+        check("other ports are not read", run("--check", path)[0] == 1)
+        check("--port selects them", run("--check", path, "--port", "4000")[0] == 0 and
+              run("--check", path, "-p", "any")[0] == 0)
+
+        write_capture(path, encoded(datagram(2, updated(0x3FFFFFFF, 9, hash=5))))
+        rows = objects("--check", path)
+        check("a ship of unknown class is listed and not compared", len(rows) == 1 and
+              rows[0]["ship"] is None and rows[0]["match"] is None and
+              run("--check", path)[0] == 1, rows)
+
+        with open(path, "w", encoding="utf-8") as file:
+            file.write("no capture")
+        code, out, err = run("--check", path)
+        check("a file that is no capture is reported", code == 2 and path in err, err)
+    code, out, err = run("--check", "/no/such.pcap")
+    check("a missing capture is reported", code == 2 and "/no/such.pcap" in err, err)
+    check("--check needs a file", run("--check")[0] == 2)
+    code, out, err = run("--check", "x.pcap", "--expect", "1")
+    check("--check excludes --expect", code == 2 and "cannot be combined" in err, err)
+    code, out, err = run("--check", "x.pcap", "--port", "0")
+    check("an impossible port is reported", code == 2 and "--port" in err, err)
+
+
+# The inputs behind the names in docs/facts/integrity-inputs.csv.
+FACT_PARTS = {"Sensor Array": ["sensors"], "Hull": ["hull"], "Torpedoes": ["torpedoes"],
+              "Phasers": ["beams"], "Tractors": ["tractors"], "Warp Engines": ["warp"],
+              "Repair": ["repair"], "Port and Star Impulse": ["impulse[0]", "impulse[1]"],
+              "Port and Star Warp": ["warp[0]", "warp[1]"]}
+FACT_FIELDS = {"range": "sensor_range", "disabled_percentage": "disabled_below"}
+FLAGS = {"single_fire": (99, 0), "aimed": (487, 32)}  # integers of no and yes (spec 04 §5.3)
+
+
+def fact_agrees(inputs, row):
+    field, value = row["field"], row["value"]
+    for side, part in enumerate(FACT_PARTS[row["part"]]):
+        if field.startswith("type "):
+            step = inputs[f"{part}.types[{field[5:]}].max_torpedoes"]
+            wanted = float(value.split(" max ")[1])
+        elif field == "position":
+            x, y, z = (float(number.replace("-+", "")) for number in value.split())
+            wanted = [-x, x][side]
+            step = inputs[f"{part}.position[0]"]
+            if any(abs(inputs[f"{part}.position[{i}]"]["value"] - v) > 1e-6
+                   for i, v in ((1, y), (2, z))):
+                return False
+        else:
+            step = inputs[f"{part}.{FACT_FIELDS.get(field, field)}"]
+            wanted = float(value)
+        if field in FLAGS:
+            if step["adds"] != FLAGS[field][int(value)]:
+                return False
+        elif abs(step["value"] - wanted) > 1e-6:
+            return False
+        if row["evidence"] == "F" and step["origin"] == "assumed":
+            return False
+    return True
+
+
+def facts():
+    with open(os.path.join(ROOT, "docs", "facts", "integrity-inputs.csv"), encoding="utf-8") as f:
+        rows = list(csv.DictReader(f))
+    steps_of = {}
+    compared = 0
+    for row in rows:
+        key = row["ship"].lower()
+        one = steps_of.setdefault(key, objects("-v", key)[0])
+        check("a figure has the letter of its evidence", row["evidence"] in ("F", "I", "T"), row)
+        if row["field"] == "captured_hash":
+            check("a captured hash is in the ship's data", one["captured"] == int(row["value"], 16))
+        elif row["part"] in FACT_PARTS and row["field"] != "probes":
+            compared += 1
+            inputs = {s["input"]: s for s in one["steps"]}
+            check("a figure of the facts is an input of the hash", fact_agrees(inputs, row), row)
+    check("nearly all figures are inputs of the hash", compared >= 50, compared)
+
+
+for part in (ships, summary, steps, settings, expectations, files, explanations, captures, facts):
     part()
 finish()
