@@ -56,7 +56,7 @@ static void print_all_fields(void)
         const sb_message_type *type = sb_find_message_type((uint8_t)opcode);
         if (type->relay == SB_RELAY_IGNORE || type->relay == SB_RELAY_CONFIGURABLE) continue;
         printf("\n0x%02X %s\n\n```\n", opcode, type->name);
-        sb_messages_print_fields(type->opcode);
+        sb_messages_print_fields(type->opcode, NULL);
         printf("```\n");
     }
 }
@@ -101,7 +101,7 @@ static void explain(const job *j, const sb_messages_rows *rows)
     }
     sb_messages_print_row(rows);
     sb_messages_print_remark(rows);
-    if (rows->type->relay != SB_RELAY_IGNORE) sb_messages_print_fields(rows->type->opcode);
+    if (rows->type->relay != SB_RELAY_IGNORE) sb_messages_print_fields(rows->type->opcode, NULL);
 }
 
 /* False: no row has this name or opcode. */

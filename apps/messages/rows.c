@@ -5,6 +5,8 @@
 #include "messages/rows.h"
 
 #include "base/nearest.h"
+#include "message/table.h"
+#include "messages/fields.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -125,17 +127,70 @@ void sb_messages_print_listed_remark(const sb_messages_rows *rows)
 
 static void print_json_text(const char *key, const char *text)
 {
-    if (text) printf("\"%s\":\"%s\"", key, text);
-    else printf("\"%s\":null", key);
+    if (text) printf(",\"%s\":\"%s\"", key, text);
+    else printf(",\"%s\":null", key);
+}
+
+#define SNAPSHOT                                                                                   \
+    "the snapshot follows the subsystem list of the species (@list, @format, @type, @children; "   \
+    "docs/facts/ships-serialization.csv) and fills the message exactly; else it is opaque"
+
+/* Reasons why the keys of a description are not enough to decode a message. */
+static const char *irregular_text(uint8_t opcode)
+{
+    static const char *const by_opcode[256] = {
+        [SB_OP_STATE_UPDATE] =
+            "the entries follow the subsystem list of the ship (@list, @format, @children; "
+            "docs/facts/ships-serialization.csv) from start_index on, at most once "
+            "around; @list is 0 if the ship is unknown or start_index beyond its list; inside an "
+            "entry a group byte with the count 0 is refused; a last entry that "
+            "is refused is trailing",
+        [SB_OP_OBJECT_CREATE] = SNAPSHOT,
+        [SB_OP_PLAYER_OBJECT_CREATE] = SNAPSHOT,
+        [SB_OP_ENTER_SET] = "@terminator is the last byte of the text that follows",
+        [SB_OP_SCORE_CHANGE] =
+            "@missing_ids: with k = the next byte and n = the bytes behind it, n % 4 == 0 and "
+            "4 * k <= n < 8 * k",
+    };
+    return by_opcode[opcode];
+}
+
+static unsigned max_bytes(const sb_message_type *t)
+{
+    if (sb_find_row(t->opcode)->event_class != 0) return SB_EVENT_MAX;
+    return t->opcode == SB_OP_CHECKSUM_RESPONSE ? SB_CHECKSUM_RESPONSE_MAX : 0;
+}
+
+static const char *status_text(const sb_messages_rows *rows)
+{
+    if (rows->type->relay == SB_RELAY_IGNORE) return "unused";
+    return rows->type->relay == SB_RELAY_CONFIGURABLE ? "mod" : "used";
+}
+
+static void print_json_number(const char *key, uint32_t number)
+{
+    if (number > 0) printf(",\"%s\":%u", key, number);
+    else printf(",\"%s\":null", key);
 }
 
 void sb_messages_print_json_row(const sb_messages_rows *rows)
 {
     const sb_message_type *t = rows->type;
-    printf("{\"opcode\":%u,\"last_opcode\":%u,\"name\":\"%s\",", rows->first, rows->last, t->name);
+    const sb_message_row  *row = sb_find_row(t->opcode);
+    bool                   sent = t->direction != SB_FROM_NOBODY;
+    printf("{\"schema\":\"starbase-message-1\",\"opcode\":%u,\"last_opcode\":%u,\"name\":\"%s\"",
+           rows->first, rows->last, t->name);
     print_json_text("published", t->published);
-    printf(",\"direction\":\"%s\",\"delivery\":\"%s\",\"relay\":\"%s\",\"spec\":\"%s\",",
-           sb_direction_text(t->direction), delivery_of(t), sb_relay_text(t->relay), t->spec);
+    print_json_text("status", status_text(rows));
+    print_json_text("direction", sent ? sb_direction_text(t->direction) : NULL);
+    print_json_text("delivery", sent ? sb_delivery_text(t->delivery) : NULL);
+    print_json_text("relay", sb_relay_text(t->relay));
+    print_json_text("spec", t->spec);
     print_json_text("remark", sb_find_opcode_remark((uint8_t)rows->first));
+    print_json_text("irregular", irregular_text(t->opcode));
+    print_json_number("max_bytes", max_bytes(t));
+    print_json_number("event_class", row->event_class);
+    print_json_number("event_code", row->event_code);
+    sb_messages_print_json_fields(t->opcode, NULL);
     printf("}\n");
 }

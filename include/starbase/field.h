@@ -63,6 +63,12 @@ typedef struct sb_field {
     bool implied;  /* the opcode or later fields imply it: one-line views omit it */
     bool is_class; /* a class id: tools name values that `names` lacks by sb_find_class_id */
     bool rare;     /* BIT: marks a rare form of the message; a sink gets it only if true */
+    bool off_wire; /* BIT: has no bits on the wire, but is true if `when` holds */
+    /* The following describe the field to readers; the codecs do not use them. */
+    const char *when;  /* condition of its presence (src/message/when.h); NULL: always present */
+    const char *count; /* LIST, RATIOS: number of items: the name of a field, a number, "@..." */
+    const char *unit;  /* of the value; NULL: none */
+    double      low, high; /* bounds of value, text size or list size; both 0: as the kind */
 } sb_field;
 
 /* The value of a field; sb_kind says which members are valid. Bytes are lent until the call

@@ -11,6 +11,10 @@
 #include "message/names.h"
 #include "wire/walk.h"
 
+/* Units of values, for sb_field.unit. */
+#define SB_GAME_UNITS "game units"
+#define SB_GAME_RADII "radii of the object"
+
 static inline const sb_message_context *sb_context_of(const sb_walk *w)
 {
     return w->context;
@@ -49,9 +53,9 @@ static inline const sb_message_context *sb_context_of(const sb_walk *w)
     } while (0)
 
 /* Sets m->member_ to whether the optional tail is present. */
-#define SB_CHOICE(member_)                                                                         \
+#define SB_CHOICE(member_, ...)                                                                    \
     do {                                                                                           \
-        static const sb_field choice_ = { .name = #member_, .kind = SB_KIND_BIT };                 \
+        static const sb_field choice_ = { .name = #member_, .kind = SB_KIND_BIT, __VA_ARGS__ };    \
         if (how == SB_READ) m->member_ = w->r.left > 0;                                            \
         if (how == SB_SLOW) sb_walk_choice(w, &choice_, &m->member_);                              \
     } while (0)

@@ -8,9 +8,17 @@
 
 static SB_ALWAYS_INLINE void contact_list(sb_walk *w, const sb_how how, sb_event *m)
 {
-    static const sb_field f_contacts = { .name = "contacts", .kind = SB_KIND_LIST };
+    static const sb_field f_contacts = { .name = "contacts",
+                                         .kind = SB_KIND_LIST,
+                                         .when = "event_class is 0x8124 and n is 0..32",
+                                         .count = "n",
+                                         .high = SB_CONTACTS_MAX };
     static const sb_field f_contact = { .name = "contact", .kind = SB_KIND_CV4B };
-    static const sb_field f_count = { .name = "n", .kind = SB_KIND_U8, .derived = true };
+    static const sb_field f_count = { .name = "n",
+                                      .kind = SB_KIND_U8,
+                                      .derived = true,
+                                      .when = "event_class is 0x8124 and @next is 0..32",
+                                      .high = SB_CONTACTS_MAX };
     size_t                count = m->contact_count;
     sb_walk_count(w, how, &f_count, &f_contacts, &count, SB_CONTACTS_MAX);
     for (size_t i = 0; i < count; i++) sb_walk_cv4b(w, how, &f_contact, &m->contacts[i]);
@@ -21,21 +29,21 @@ static SB_ALWAYS_INLINE void contact_list(sb_walk *w, const sb_how how, sb_event
 /* Spec 08 §7.1. Reading target and offset as in TorpedoFire is an assumption (§21 Q1). */
 static SB_ALWAYS_INLINE void start_firing(sb_walk *w, const sb_how how, sb_event *m)
 {
-    SB_ID(target, .tentative = true);
-    SB_CV4B(offset, .tentative = true);
+    SB_ID(target, .tentative = true, .when = "event_class is 0x8128");
+    SB_CV4B(offset, .tentative = true, .when = "event_class is 0x8128", .unit = SB_GAME_RADII);
 }
 
 static SB_ALWAYS_INLINE void start_warp(sb_walk *w, const sb_how how, sb_event *m)
 {
-    SB_TEXT8(set_name);
-    SB_VEC3(warp_to);
-    SB_F32(warp_speed);
+    SB_TEXT8(set_name, .when = "event_class is 0x812A");
+    SB_VEC3(warp_to, .when = "event_class is 0x812A", .unit = SB_GAME_UNITS);
+    SB_F32(warp_speed, .when = "event_class is 0x812A");
 }
 
 static SB_ALWAYS_INLINE void exploding(sb_walk *w, const sb_how how, sb_event *m)
 {
-    SB_I32(killer);
-    SB_F32(lifetime);
+    SB_I32(killer, .when = "event_class is 0x8129");
+    SB_F32(lifetime, .when = "event_class is 0x8129", .unit = "s");
 }
 
 /* True if the extension of a collision stays bytes because the contact count exceeds
@@ -58,21 +66,23 @@ static SB_ALWAYS_INLINE void extension_fields(sb_walk *w, const sb_how how, sb_e
     case SB_EVENT_OBJECT:
     case SB_EVENT_PLAIN: break;
     case SB_EVENT_BOOL:
-    case SB_EVENT_CHAR: SB_U8(value); break;
-    case SB_EVENT_OBJECT_POINTER: SB_ID(third); break;
-    case SB_EVENT_PLAYER: SB_U8(peer_id); break;
+    case SB_EVENT_CHAR: SB_U8(value, .when = "event_class is 0x0104,0x0105"); break;
+    case SB_EVENT_OBJECT_POINTER: SB_ID(third, .when = "event_class is 0x010C"); break;
+    case SB_EVENT_PLAYER: SB_U8(peer_id, .when = "event_class is 0x0866"); break;
     case SB_EVENT_COLLISION:
         if (is_collision_opaque(w, how, m)) {
-            SB_BYTES(extension);
+            SB_BYTES(extension, .when = "event_class is 0x8124 and @next is not 0..32");
         } else {
             contact_list(w, how, m);
-            SB_F32(force);
+            SB_F32(force, .when = "event_class is 0x8124 and n is 0..32");
         }
         break;
     case SB_EVENT_START_FIRING: start_firing(w, how, m); break;
     case SB_EVENT_OBJECT_EXPLODING: exploding(w, how, m); break;
     case SB_EVENT_START_WARP: start_warp(w, how, m); break;
-    default: SB_BYTES(extension);
+    default:
+        SB_BYTES(extension, .when = "event_class is not 0x0002,0x0101,0x0104,0x0105,0x010C,0x0866,"
+                                    "0x8124,0x8128,0x8129,0x812A");
     }
 }
 
@@ -134,7 +144,9 @@ static SB_ALWAYS_INLINE void documented_form(sb_walk *w, const sb_how how, sb_to
 {
     static const sb_field f_documented = { .name = "documented",
                                            .kind = SB_KIND_BIT,
-                                           .rare = true };
+                                           .when = "flags has 0x02 and @rest is 9",
+                                           .rare = true,
+                                           .off_wire = true };
     bool                  possible = m->flags & SB_TORPEDO_MODE_2;
     if (how == SB_READ || (how == SB_SLOW && !sb_walk_builds(w)))
         m->documented = possible && w->r.left == DOCUMENTED_TARGET_BYTES;
@@ -160,9 +172,9 @@ SB_DESCRIBE_MESSAGE(torpedo_fire, sb_torpedo_fire)
     }
     documented_form(w, how, m);
     if (m->flags & SB_TORPEDO_NO_TARGET && !m->documented) return;
-    SB_ID(target);
-    if (m->documented) SB_CV4(aim_distance);
-    else SB_CV4B(aim);
+    SB_ID(target, .when = "documented is 1 or flags lacks 0x04");
+    if (m->documented) SB_CV4(aim_distance, .when = "documented is 1", .unit = SB_GAME_UNITS);
+    else SB_CV4B(aim, .when = "documented is not 1 and flags lacks 0x04", .unit = SB_GAME_RADII);
 }
 
 /* Spec 08 §14.2: bit 1 of the flags alone decides whether a target follows. */
@@ -176,14 +188,14 @@ SB_DESCRIBE_MESSAGE(pulse_fire, sb_pulse_fire)
                                                        : SB_FIRE_MODE_1;
     SB_FLAGS(flags, .names = sb_pulse_flag_names);
     if (how == SB_READ) m->target = 0;
-    if (m->flags & SB_PULSE_HAS_TARGET) SB_ID(target);
+    if (m->flags & SB_PULSE_HAS_TARGET) SB_ID(target, .when = "flags has 0x02");
 }
 
 /* Spec 08 §15. */
 SB_DESCRIBE_MESSAGE(damage_volume, sb_damage_volume)
 {
     SB_ID(object_id);
-    SB_CV4(centre);
-    SB_CF16(radius);
+    SB_CV4(centre, .unit = SB_GAME_UNITS);
+    SB_CF16(radius, .unit = SB_GAME_UNITS);
     SB_CF16(strength, .published = "damage");
 }

@@ -18,7 +18,7 @@ SB_DESCRIBE_MESSAGE(empty, sb_message)
  */
 SB_DESCRIBE_MESSAGE(settings, sb_settings)
 {
-    SB_F32(game_time);
+    SB_F32(game_time, .unit = "s");
     SB_BIT(collision_damage);
     SB_BIT(throttle_bit);
     SB_U8(slot);
@@ -27,7 +27,7 @@ SB_DESCRIBE_MESSAGE(settings, sb_settings)
         m->checksum_flag = SB_SOURCE_HAS(SB_KIND_BYTES, "correction");
     SB_BIT(checksum_flag, .published = "checksum correction flag");
     if (how == SB_READ) m->correction = (sb_span){ NULL, 0 };
-    if (m->checksum_flag) SB_BYTES(correction);
+    if (m->checksum_flag) SB_BYTES(correction, .when = "checksum_flag is 1");
 }
 
 /* Spec 06 §5.1. */
@@ -53,7 +53,9 @@ static SB_ALWAYS_INLINE void file_fields(sb_walk *w, const sb_how how, file_entr
  * file is read. */
 static SB_ALWAYS_INLINE void file_list(sb_walk *w, const sb_how how)
 {
-    static const sb_field f_files = { .name = "files", .kind = SB_KIND_LIST };
+    static const sb_field f_files = { .name = "files",
+                                      .kind = SB_KIND_LIST,
+                                      .count = "file_count" };
     static const sb_field f_file = { .name = "file", .kind = SB_KIND_GROUP };
     static const sb_field f_count = { .name = "file_count", .kind = SB_KIND_U16, .derived = true };
     size_t                count = 0;
@@ -73,7 +75,9 @@ static SB_ALWAYS_INLINE void file_list(sb_walk *w, const sb_how how)
 /* The number of subdirectories and the hash of each name. Returns the number. */
 static SB_ALWAYS_INLINE size_t subdirectory_names(sb_walk *w, const sb_how how)
 {
-    static const sb_field f_names = { .name = "subdir_names", .kind = SB_KIND_LIST };
+    static const sb_field f_names = { .name = "subdir_names",
+                                      .kind = SB_KIND_LIST,
+                                      .count = "subdir_count" };
     static const sb_field f_name = { .name = "name_hash", .kind = SB_KIND_U32 };
     static const sb_field f_count = { .name = "subdir_count", .kind = SB_KIND_U8, .derived = true };
     size_t                count = 0;
@@ -90,8 +94,12 @@ static SB_ALWAYS_INLINE size_t subdirectory_names(sb_walk *w, const sb_how how)
  * 06 §5.2). */
 static void tree_fields(sb_walk *w, const sb_how how, unsigned depth)
 {
-    static const sb_field f_dirs = { .name = "subdirs", .kind = SB_KIND_LIST, .fixed = true };
-    static const sb_field f_dir = { .name = "subdir", .kind = SB_KIND_GROUP };
+    static const sb_field f_dirs = {
+        .name = "subdirs", .kind = SB_KIND_LIST, .fixed = true, .count = "subdir_count"
+    };
+    static const sb_field f_dir = { .name = "subdir",
+                                    .kind = SB_KIND_GROUP,
+                                    .high = SB_TREE_DEPTH_MAX };
     if (depth > SB_TREE_DEPTH_MAX) sb_walk_fail(w, how, SB_BAD_VALUE);
     if (sb_walk_status(w, how) != SB_OK) return;
     file_list(w, how);
@@ -126,7 +134,11 @@ static bool is_too_long(const sb_walk *w, const sb_how how)
 /* A client that finds no file sends no tree: spec 06 §5.2. */
 static SB_ALWAYS_INLINE void no_files(sb_walk *w, const sb_how how, sb_checksum_response *m)
 {
-    static const sb_field f_no_files = { .name = "no_files", .kind = SB_KIND_BIT, .rare = true };
+    static const sb_field f_no_files = { .name = "no_files",
+                                         .kind = SB_KIND_BIT,
+                                         .rare = true,
+                                         .off_wire = true,
+                                         .when = "@rest is 0" };
     if (how == SB_READ || (how == SB_SLOW && !sb_walk_builds(w))) m->no_files = w->r.left == 0;
     if (how == SB_SLOW) sb_walk_rare_form(w, &f_no_files, &m->no_files);
     if (how == SB_WRITE && m->no_files && m->tree.size > 0) sb_walk_fail(w, how, SB_BAD_VALUE);
@@ -134,10 +146,12 @@ static SB_ALWAYS_INLINE void no_files(sb_walk *w, const sb_how how, sb_checksum_
 
 SB_DESCRIBE_MESSAGE(checksum_response, sb_checksum_response)
 {
-    static const sb_field f_tree = { .name = "tree", .kind = SB_KIND_GROUP };
+    static const sb_field f_tree = { .name = "tree",
+                                     .kind = SB_KIND_GROUP,
+                                     .when = "no_files is not 1" };
     SB_U8(index);
     if (how == SB_READ) m->ref_hash = 0;
-    if (m->index == 0) SB_U32(ref_hash);
+    if (m->index == 0) SB_U32(ref_hash, .when = "index is 0");
     SB_U32(dir_hash);
     no_files(w, how, m);
     const uint8_t *start = how == SB_READ ? w->r.next : NULL;
@@ -173,9 +187,9 @@ SB_DESCRIBE_MESSAGE(file_transfer, sb_file_transfer)
 /* Spec 06 §5.9: the second byte may be missing. */
 SB_DESCRIBE_MESSAGE(new_player_in_game, sb_new_player_in_game)
 {
-    SB_CHOICE(has_flag);
+    SB_CHOICE(has_flag, .off_wire = true, .when = "@rest is not 0");
     if (how == SB_READ) m->flag = false;
-    if (m->has_flag) SB_BIT(flag, .tentative = true);
+    if (m->has_flag) SB_BIT(flag, .tentative = true, .when = "has_flag is 1");
 }
 
 /* Spec 06 §5.8. */

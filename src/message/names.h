@@ -13,7 +13,7 @@ const sb_name *sb_event_code_names(void);
 const sb_name *sb_state_flag_names(void);
 const sb_name *sb_object_class_names(void);
 /* The name of any class id; NULL: unknown. */
-const char *sb_class_name(uint32_t id);
+const char    *sb_class_name(uint32_t id);
 const sb_name *sb_end_reason_names(void);
 const sb_name *sb_phaser_level_names(void);
 const sb_name *sb_tractor_mode_names(void);

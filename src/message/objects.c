@@ -41,18 +41,24 @@
 
 #include "ship/codes.h"
 
+#define IF_SHIP "class_id is 0x8008"
+
 /* Walks the byte after the bit of a weapon system; its name depends on the type. Pulse weapon
  * systems have no such byte (length of a captured Bird of Prey, spec 07 §2.3). */
 static SB_ALWAYS_INLINE void weapon_setting(sb_walk *w, const sb_how how, uint8_t type,
                                             sb_subsystem_snapshot *m)
 {
-    static const sb_field f_ammo = { .name = "ammo", .kind = SB_KIND_U8 };
+    static const sb_field f_ammo = { .name = "ammo",
+                                     .kind = SB_KIND_U8,
+                                     .when = "@type is 0x801E" };
     static const sb_field f_level = { .name = "level",
                                       .kind = SB_KIND_U8,
-                                      .names = sb_phaser_level_names };
+                                      .names = sb_phaser_level_names,
+                                      .when = "@type is 0x801F" };
     static const sb_field f_mode = { .name = "mode",
                                      .kind = SB_KIND_U8,
-                                     .names = sb_tractor_mode_names };
+                                     .names = sb_tractor_mode_names,
+                                     .when = "@type is 0x8021" };
     if (type == SB_SUBSYSTEM_TORPEDO_SYSTEM) sb_walk_u8(w, how, &f_ammo, &m->setting);
     if (type == SB_SUBSYSTEM_PHASER_SYSTEM) sb_walk_u8(w, how, &f_level, &m->setting);
     if (type == SB_SUBSYSTEM_TRACTOR_SYSTEM) sb_walk_u8(w, how, &f_mode, &m->setting);
@@ -63,20 +69,26 @@ static SB_ALWAYS_INLINE void snapshot_fields(sb_walk *w, const sb_how how,
                                              const sb_subsystem_class *class,
                                              sb_subsystem_snapshot *m)
 {
-    static const sb_field f_children = { .name = "children", .kind = SB_KIND_RATIOS };
-    static const sb_field f_facings = { .name = "facings", .kind = SB_KIND_RATIOS };
+    static const sb_field f_children = { .name = "children",
+                                         .kind = SB_KIND_RATIOS,
+                                         .when = "@children is not 0",
+                                         .count = "@children" };
+    static const sb_field f_facings = {
+        .name = "facings", .kind = SB_KIND_RATIOS, .when = "@format is shield", .count = "6"
+    };
     SB_RATIO(condition);
     if (class->child_count > 0)
         sb_walk_ratios(w, how, &f_children, m->children, class->child_count);
-    if (class->format == SB_FORMAT_POWERED || class->format == SB_FORMAT_SHIELD) SB_SWITCH(power);
+    if (class->format == SB_FORMAT_POWERED || class->format == SB_FORMAT_SHIELD)
+        SB_SWITCH(power, .when = "@format is powered,shield");
     if (class->format == SB_FORMAT_SHIELD)
         sb_walk_ratios(w, how, &f_facings, m->facings, SB_FACINGS);
     if (class->format == SB_FORMAT_REACTOR) {
-        SB_RATIO(main_battery);
-        SB_RATIO(backup_battery);
+        SB_RATIO(main_battery, .when = "@format is reactor");
+        SB_RATIO(backup_battery, .when = "@format is reactor");
     }
     if (sb_is_weapon_system(class->type)) {
-        SB_BIT(weapon_bit, .tentative = true);
+        SB_BIT(weapon_bit, .tentative = true, .when = "@type is 0x801E,0x801F,0x8020,0x8021");
         weapon_setting(w, how, class->type, m);
     }
 }
@@ -103,7 +115,11 @@ static bool read_snapshot(sb_walk *w, const sb_ship_class *ship, sb_object_creat
 static SB_ALWAYS_INLINE void snapshot_list(sb_walk *w, const sb_how how, const sb_ship_class *ship,
                                            sb_object_create *m)
 {
-    static const sb_field f_snapshot = { .name = "snapshot", .kind = SB_KIND_LIST, .fixed = true };
+    static const sb_field f_snapshot = { .name = "snapshot",
+                                         .kind = SB_KIND_LIST,
+                                         .fixed = true,
+                                         .when = IF_SHIP " and @list is not 0",
+                                         .count = "@list" };
     static const sb_field f_entry = { .name = "entry", .kind = SB_KIND_GROUP };
     size_t                count = ship->subsystem_count;
     SB_ENTER(&f_snapshot, &count, ship->subsystem_count);
@@ -120,7 +136,9 @@ static SB_ALWAYS_INLINE void snapshot_list(sb_walk *w, const sb_how how, const s
 
 static SB_ALWAYS_INLINE void walk_snapshot(sb_walk *w, const sb_how how, sb_object_create *m)
 {
-    static const sb_field f_opaque = { .name = "opaque", .kind = SB_KIND_BYTES };
+    static const sb_field f_opaque = { .name = "opaque",
+                                       .kind = SB_KIND_BYTES,
+                                       .when = IF_SHIP " and @list is 0" };
     const sb_ship_class  *ship = class_of(w, m->species);
     bool                  shows = how == SB_SLOW && !sb_walk_builds(w);
     if (how == SB_READ) {
@@ -159,12 +177,12 @@ static void set_defaults(sb_walk *w, sb_object_create *m)
 /* Spec 07 §2.2. */
 static SB_ALWAYS_INLINE void ship_body(sb_walk *w, const sb_how how, sb_object_create *m)
 {
-    SB_U8(species, .names = sb_species_names);
-    SB_POSITION(position);
-    SB_QUAT(orientation);
-    SB_CV4F(velocity);
-    SB_TEXT8(name);
-    SB_TEXT8(set_name);
+    SB_U8(species, .names = sb_species_names, .when = IF_SHIP);
+    SB_POSITION(position, .when = IF_SHIP, .unit = SB_GAME_UNITS);
+    SB_QUAT(orientation, .when = IF_SHIP);
+    SB_CV4F(velocity, .when = IF_SHIP, .unit = SB_GAME_UNITS "/s");
+    SB_TEXT8(name, .when = IF_SHIP);
+    SB_TEXT8(set_name, .when = IF_SHIP);
     if (sb_walk_status(w, how) != SB_OK) return; /* the species may be missing */
     if (how == SB_SLOW && sb_walk_builds(w)) set_defaults(w, m);
     walk_snapshot(w, how, m);
@@ -173,8 +191,9 @@ static SB_ALWAYS_INLINE void ship_body(sb_walk *w, const sb_how how, sb_object_c
 /* Spec 07 §2.4: only the species is known. */
 static SB_ALWAYS_INLINE void torpedo_body(sb_walk *w, const sb_how how, sb_object_create *m)
 {
-    SB_U8(species, .names = sb_projectile_names, .published = "torpedo species");
-    SB_BYTES(opaque);
+    SB_U8(species, .names = sb_projectile_names, .published = "torpedo species",
+          .when = "class_id is 0x8009");
+    SB_BYTES(opaque, .when = "class_id is 0x8009");
 }
 
 static SB_ALWAYS_INLINE void object_fields(sb_walk *w, const sb_how how, sb_object_create *m)
@@ -227,13 +246,15 @@ SB_DESCRIBE_MESSAGE(enter_set, sb_enter_set)
 {
     static const sb_field f_unterminated = { .name = "unterminated",
                                              .kind = SB_KIND_BIT,
-                                             .rare = true };
+                                             .rare = true,
+                                             .off_wire = true,
+                                             .when = "@terminator is not 0" };
     SB_ID(object_id);
     if (how == SB_READ || (how == SB_SLOW && !sb_walk_builds(w)))
         m->unterminated = lacks_nul(&w->r);
     if (how == SB_SLOW) sb_walk_rare_form(w, &f_unterminated, &m->unterminated);
-    if (m->unterminated) SB_TEXT32(set_name);
-    else SB_TEXT32Z(set_name);
+    if (m->unterminated) SB_TEXT32(set_name, .when = "unterminated is 1", .low = 1, .high = 64);
+    else SB_TEXT32Z(set_name, .when = "unterminated is not 1", .low = 1, .high = 64);
     const sb_span name = m->set_name;
     if (name.size < 1 || name.size > 64 || (m->unterminated && name.data[name.size - 1] == 0))
         sb_walk_fail(w, how, SB_BAD_VALUE);

@@ -20,9 +20,9 @@ SB_DESCRIBE_MESSAGE(mission_init, sb_mission_init)
     SB_U8(system, .names = sb_system_names);
     if (SB_SOURCE_LACKS(SB_KIND_U8, "time_limit") && SB_SOURCE_HAS(SB_KIND_I32, "end_time"))
         m->time_limit = 0;
-    SB_U8(time_limit);
+    SB_U8(time_limit, .unit = "min");
     if (how == SB_READ) m->end_time = 0;
-    if (m->time_limit != 0xFF) SB_I32(end_time);
+    if (m->time_limit != 0xFF) SB_I32(end_time, .when = "time_limit is not 0xFF", .unit = "s");
     SB_U8(frag_limit);
 }
 
@@ -34,10 +34,14 @@ static SB_ALWAYS_INLINE void score_entry(sb_walk *w, const sb_how how, sb_score_
 
 static SB_ALWAYS_INLINE void score_list(sb_walk *w, const sb_how how, sb_score_change *m)
 {
-    static const sb_field f_entries = { .name = "entries", .kind = SB_KIND_LIST };
+    static const sb_field f_entries = {
+        .name = "entries", .kind = SB_KIND_LIST, .when = "@missing_ids is 0", .count = "k"
+    };
     static const sb_field f_entry = { .name = "entry", .kind = SB_KIND_GROUP };
-    static const sb_field f_count = { .name = "k", .kind = SB_KIND_U8, .derived = true };
-    size_t                count = m->entry_count;
+    static const sb_field f_count = {
+        .name = "k", .kind = SB_KIND_U8, .derived = true, .when = "@missing_ids is 0"
+    };
+    size_t count = m->entry_count;
     sb_walk_count(w, how, &f_count, &f_entries, &count, SB_SCORES_MAX);
     for (size_t i = 0; i < count && sb_walk_status(w, how) == SB_OK; i++) {
         size_t one = 1;
@@ -59,8 +63,12 @@ static SB_ALWAYS_INLINE bool lacks_ids(size_t announced, size_t size)
 /* Entries without some of their ids. */
 static SB_ALWAYS_INLINE void number_list(sb_walk *w, const sb_how how, sb_score_change *m)
 {
-    static const sb_field f_announced = { .name = "k", .kind = SB_KIND_U8 };
-    static const sb_field f_numbers = { .name = "numbers", .kind = SB_KIND_LIST };
+    static const sb_field f_announced = { .name = "k",
+                                          .kind = SB_KIND_U8,
+                                          .when = "@missing_ids is not 0" };
+    static const sb_field f_numbers = {
+        .name = "numbers", .kind = SB_KIND_LIST, .when = "@missing_ids is not 0", .count = "@rest"
+    };
     static const sb_field f_number = { .name = "number", .kind = SB_KIND_I32 };
     sb_walk_u8(w, how, &f_announced, &m->announced);
     if (how != SB_SLOW) {
@@ -106,8 +114,8 @@ SB_DESCRIBE_MESSAGE(score_change, sb_score_change)
     SB_I32(killer);
     if (how == SB_READ) m->kills = m->score = 0;
     if (m->killer != 0) {
-        SB_I32(kills);
-        SB_I32(score);
+        SB_I32(kills, .when = "killer is not 0");
+        SB_I32(score, .when = "killer is not 0");
     }
     SB_I32(victim);
     SB_I32(deaths);

@@ -49,7 +49,7 @@ static SB_ALWAYS_INLINE bool walk_power_bit(sb_walk *w, const sb_how how, sb_sub
     }
     if (SB_SOURCE_LACKS(SB_KIND_BIT, "has_power"))
         m->has_power = SB_SOURCE_HAS(SB_KIND_PERCENT, "power_pct");
-    SB_BIT(has_power);
+    SB_BIT(has_power, .when = "@format is powered,shield");
     return m->has_power;
 }
 
@@ -64,22 +64,27 @@ static SB_ALWAYS_INLINE void subsystem_fields(sb_walk *w, const sb_how how,
                                               const sb_subsystem_class *class,
                                               sb_subsystem_state *m)
 {
-    static const sb_field f_children = { .name = "children", .kind = SB_KIND_RATIOS };
-    static const sb_field f_facings = { .name = "facings", .kind = SB_KIND_RATIOS };
-    const unsigned        format = class->format;
+    static const sb_field f_children = { .name = "children",
+                                         .kind = SB_KIND_RATIOS,
+                                         .when = "@children is not 0",
+                                         .count = "@children" };
+    static const sb_field f_facings = {
+        .name = "facings", .kind = SB_KIND_RATIOS, .when = "@format is shield", .count = "6"
+    };
+    const unsigned format = class->format;
     SB_RATIO(condition);
     if (class->child_count > 0)
         sb_walk_ratios(w, how, &f_children, m->children, class->child_count);
     if (format == SB_FORMAT_BASE) return;
     if (format == SB_FORMAT_REACTOR) {
         SB_NEEDS(2);
-        SB_RATIO(main_battery);
-        SB_RATIO(backup_battery);
+        SB_RATIO(main_battery, .when = "@format is reactor");
+        SB_RATIO(backup_battery, .when = "@format is reactor");
         return;
     }
     if (is_bare_shield(w, class)) return;
     bool powered = walk_power_bit(w, how, m);
-    if (powered) SB_PERCENT(power_pct);
+    if (powered) SB_PERCENT(power_pct, .when = "has_power is 1");
     if (powered && sb_context_of(w)->own)
         SB_NOTE("oddity", "power towards the owner (spec 03 §4.1)");
     if (format == SB_FORMAT_SHIELD) sb_walk_ratios(w, how, &f_facings, m->facings, SB_FACINGS);
@@ -128,7 +133,10 @@ static const sb_subsystem_state intact = {
 static SB_ALWAYS_INLINE void entry_list(sb_walk *w, const sb_how how, const sb_ship_class *ship,
                                         sb_state_update *m)
 {
-    static const sb_field           f_entries = { .name = "entries", .kind = SB_KIND_LIST };
+    static const sb_field           f_entries = { .name = "entries",
+                                                  .kind = SB_KIND_LIST,
+                                                  .when = "flags has 0x20 and @list is not 0",
+                                                  .count = "@rest" };
     static const sb_field           f_entry = { .name = "entry", .kind = SB_KIND_GROUP };
     const size_t                    length = ship->subsystem_count;
     size_t                          count = m->entry_count;
@@ -176,11 +184,11 @@ static SB_ALWAYS_INLINE void subsys_block(sb_walk *w, const sb_how how, sb_state
 {
     const sb_ship_class *ship = sb_context_of(w)->ship;
     SB_NEEDS(1); /* SUBSYS without a start index is malformed: spec 12 #2 */
-    SB_U8(start_index);
+    SB_U8(start_index, .when = "flags has 0x20");
     if (how == SB_SLOW && sb_walk_status(w, how) != SB_OK) return;
     if (is_block_opaque(w, how, ship, m)) {
         if (how == SB_WRITE && m->entry_count > 0) sb_walk_fail(w, how, SB_BAD_VALUE);
-        SB_BYTES(block);
+        SB_BYTES(block, .when = "flags has 0x20 and @list is 0");
     } else if (how == SB_READ) {
         read_entries(w, ship, m);
     } else {
@@ -199,7 +207,10 @@ static SB_ALWAYS_INLINE void pair_fields(sb_walk *w, const sb_how how, sb_power_
 /* Spec 03 §5. An odd last byte is ignored. */
 static SB_ALWAYS_INLINE void power_block(sb_walk *w, const sb_how how, sb_state_update *m)
 {
-    static const sb_field f_pairs = { .name = "pairs", .kind = SB_KIND_LIST };
+    static const sb_field f_pairs = { .name = "pairs",
+                                      .kind = SB_KIND_LIST,
+                                      .when = "flags has 0x80 and flags lacks 0x20",
+                                      .count = "@rest" };
     static const sb_field f_pair = { .name = "pair", .kind = SB_KIND_GROUP };
     const sb_ship_class  *ship = sb_context_of(w)->ship;
     if (how == SB_READ || (how == SB_SLOW && !sb_walk_builds(w))) {
@@ -250,10 +261,14 @@ enum { MOTION_FLAGS = SB_STATE_DELTA | SB_STATE_FWD | SB_STATE_UP | SB_STATE_SPE
 static SB_ALWAYS_INLINE void motion_fields(sb_walk *w, const sb_how how, const unsigned flags,
                                            sb_state_update *m)
 {
-    if (flags & SB_STATE_DELTA) SB_CV4(delta, .published = "POSITION_DELTA");
-    if (flags & SB_STATE_FWD) SB_CV3(forward, .published = "ORIENTATION_FWD");
-    if (flags & SB_STATE_UP) SB_CV3(up, .published = "ORIENTATION_UP");
-    if (flags & SB_STATE_SPEED) SB_CF16(speed, .published = "SPEED");
+    if (flags & SB_STATE_DELTA)
+        SB_CV4(delta, .published = "POSITION_DELTA", .when = "flags has 0x02",
+               .unit = SB_GAME_UNITS);
+    if (flags & SB_STATE_FWD)
+        SB_CV3(forward, .published = "ORIENTATION_FWD", .when = "flags has 0x04");
+    if (flags & SB_STATE_UP) SB_CV3(up, .published = "ORIENTATION_UP", .when = "flags has 0x08");
+    if (flags & SB_STATE_SPEED)
+        SB_CF16(speed, .published = "SPEED", .when = "flags has 0x10", .unit = SB_GAME_UNITS "/s");
 }
 
 SB_DESCRIBE_MESSAGE(state_update, sb_state_update)
@@ -261,16 +276,18 @@ SB_DESCRIBE_MESSAGE(state_update, sb_state_update)
     if (how == SB_READ) memset(m, 0, offsetof(sb_state_update, pairs));
     SB_NEEDS(9);
     SB_ID(object_id);
-    SB_F32(game_time);
+    SB_F32(game_time, .unit = "s");
     if (SB_SOURCE_LACKS(SB_KIND_FLAGS, "flags")) m->flags = flags_of_source(w);
     SB_FLAGS(flags, .names = sb_state_flag_names, .published = "dirty flags");
     const unsigned flags = m->flags;
     if (flags & SB_STATE_POS) {
-        SB_POSITION(position, .published = "POSITION_ABSOLUTE");
+        SB_POSITION(position, .published = "POSITION_ABSOLUTE", .when = "flags has 0x01",
+                    .unit = SB_GAME_UNITS);
         if (SB_SOURCE_LACKS(SB_KIND_BIT, "has_hash"))
             m->has_hash = SB_SOURCE_HAS(SB_KIND_U16, "hash");
-        SB_BIT(has_hash);
-        if (m->has_hash) SB_U16(hash, .published = "subsystem integrity hash");
+        SB_BIT(has_hash, .when = "flags has 0x01");
+        if (m->has_hash)
+            SB_U16(hash, .published = "subsystem integrity hash", .when = "has_hash is 1");
     }
     /* Nearly every update of a moving ship has all four motion fields (spec 03 §7): check their
      * size once. */
@@ -281,7 +298,7 @@ SB_DESCRIBE_MESSAGE(state_update, sb_state_update)
         motion_fields(w, how, flags, m);
     }
     /* CLOAK precedes the two blocks that extend to the end: spec 03 §2. */
-    if (flags & SB_STATE_CLOAK) SB_BIT(cloak, .published = "CLOAK_STATE");
+    if (flags & SB_STATE_CLOAK) SB_BIT(cloak, .published = "CLOAK_STATE", .when = "flags has 0x40");
     if (flags & SB_STATE_SUBSYS) subsys_block(w, how, m);
     else if (flags & SB_STATE_POWER) power_block(w, how, m);
 }
