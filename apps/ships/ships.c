@@ -7,7 +7,10 @@
 #include "common/commands.h"
 #include "common/options.h"
 #include "common/ship_list.h"
+#include "ships/import.h"
 #include "ships/print.h"
+
+#include <string.h>
 
 enum { KEY_EVIDENCE = 256, KEY_JSON, KEY_DATA };
 
@@ -23,7 +26,8 @@ static const sb_option options[] = {
 
 static const sb_usage usage = {
     .command = "ships",
-    .synopsis = "[options] [SHIP... | FILE.lua... | all]",
+    .synopsis =
+        "[options] [SHIP... | FILE.lua... | all]\n       starbase ships import [options] FILE.py",
     .about =
         "Lists the ship classes, or prints the named ones in full: parts in the order of their\n"
         "lists with condition, position and radius, weapons, ammunition, and the source of each\n"
@@ -37,7 +41,8 @@ static const sb_usage usage = {
               "  starbase ships galaxy\n"
               "  starbase ships --evidence\n"
               "  starbase ships keldon --evidence\n"
-              "  starbase ships --data mymod all --json\n",
+              "  starbase ships --data mymod all --json\n"
+              "  starbase ships import --help    brings a ship of a mod\n",
 };
 
 typedef struct job {
@@ -74,6 +79,7 @@ int sb_run_ships(int argc, char **argv)
 {
     job        j = { 0 };
     sb_options o;
+    if (argc > 1 && strcmp(argv[1], "import") == 0) return sb_ships_import(argc - 1, argv + 1);
     sb_options_init(&o, &usage, argc, argv);
     for (int key; (key = sb_options_next(&o)) != SB_OPTIONS_END;) {
         if (key == SB_OPTIONS_BAD) return SB_EXIT_USAGE;

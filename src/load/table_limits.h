@@ -10,6 +10,7 @@
 #define MIN_DIVISOR  0.001 /* of quantities that the simulation divides by */
 #define LIMIT        SB_DATA_FIGURE_MAX
 #define MAX_DISTANCE 1e6
+#define HALF_TURN    3.1416 /* radians; data files round pi up to 3.141593 */
 
 enum { SCRIPT_BYTES_MAX = 127 }; /* names of Python modules, with their packages */
 

@@ -13,8 +13,6 @@
 
 #include <math.h>
 
-#define HALF_TURN 3.1416 /* radians; data files round pi up to 3.141593 */
-
 /* clang-format off */
 #define WEAPON(member) offsetof(sb_weapon_class, member)
 #define WEAPON_ID      { "id",      SB_LUA_INT,     false, WEAPON(weapon_id), 0, 255 }

@@ -42,7 +42,7 @@ def usage():
     for arguments, reason in (((), "one server is needed"), (("a", "b"), "one server is needed"),
                               (("-n", "0", "localhost"), "--count needs"),
                               (("-n", "121", "localhost"), "--count needs"),
-                              (("--ship", "ufo", "localhost"), "there is no ship `ufo`"),
+                              (("--ship", "ufo", "localhost"), "there is no ship `ufo`; `starbase ships` lists them"),
                               (("--skill", "god", "localhost"), "--skill needs easy"),
                               (("--team", "2", "localhost"), "--team needs 0 or 1"),
                               (("--time", "-1", "localhost"), "--time needs seconds"),
