@@ -117,6 +117,13 @@ static void update_transport(sb_server *s)
     s->next.password = s->config.password;
 }
 
+/* A new length of the pause counts from now on. */
+static void update_pause(sb_server *s, sb_time restart_us_before)
+{
+    if (!s->match.over || s->config.restart_us == restart_us_before) return;
+    s->restart_at = s->config.restart_us ? s->now + s->config.restart_us : SB_TIME_NEVER;
+}
+
 /* Updates the parts of the room that have their own copy of a setting in s->config. */
 static void update_parts(sb_server *s, bool collision_damage_before)
 {
@@ -156,6 +163,7 @@ void sb_server_on_empty(sb_server *s)
 static void copy_now(sb_server *s, const sb_server_config *config, const sb_config_fields *fields)
 {
     bool     collision_damage = s->config.collision_damage;
+    sb_time  restart_us = s->config.restart_us;
     uint32_t players = s->wanted_players;
     for (size_t i = 0; i < fields->now_count; i++) {
         const sb_config_field field = fields->now[i], limit = SB_CONFIG_FIELD(max_players);
@@ -168,6 +176,7 @@ static void copy_now(sb_server *s, const sb_server_config *config, const sb_conf
     if (s->has_next) copy_fields(&s->next, config, fields->now, fields->now_count);
     set_player_limit(s, players);
     update_parts(s, collision_damage);
+    update_pause(s, restart_us);
 }
 
 /* Defers fields until the room is empty. Fields that an earlier call deferred stay deferred. */

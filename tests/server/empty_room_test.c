@@ -159,6 +159,28 @@ TEST(without_a_restart_a_newcomer_gets_in_when_the_room_was_empty)
     CHECK_EQ(late->by_opcode[SB_OP_CHECKSUM_REQUEST], 1);
 }
 
+TEST(a_new_length_of_the_pause_counts_at_once)
+{
+    sb_server_config c;
+    sb_server_defaults(&c);
+    c.restart_us = 0;
+    room *r = room_open(&c);
+    seat *a = room_join(r, "Alpha");
+    sb_server_end_match(r->server, r->now, SB_END_GENERIC);
+    room_wait(r, 100 * SB_SECOND);
+    c.restart_us = 10 * SB_SECOND;
+    room_reconfigure(r, &c);
+    room_wait(r, 9 * SB_SECOND);
+    CHECK(!is_open(r));
+    room_wait(r, 2 * SB_SECOND);
+    CHECK(is_open(r));
+    CHECK_EQ(a->by_opcode[SB_OP_RESTART_GAME], 1);
+    c.restart_us = 20 * SB_SECOND; /* no effect on a match that runs */
+    room_reconfigure(r, &c);
+    room_wait(r, 30 * SB_SECOND);
+    CHECK_EQ(a->by_opcode[SB_OP_RESTART_GAME], 1);
+}
+
 TEST(a_short_pause_is_not_announced_to_players_in_the_game)
 {
     room *r = open_room(0, 30 * SB_SECOND);
