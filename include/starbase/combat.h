@@ -282,6 +282,8 @@ SB_API void sb_combat_torpedo(sb_combat *combat, uint32_t object_id, uint32_t tu
 SB_API void sb_combat_pulse(sb_combat *combat, uint32_t object_id, uint32_t weapon_id,
                             uint8_t projectile_type, sb_cv3 direction, uint32_t target);
 SB_API void sb_combat_switch(sb_combat *combat, uint32_t object_id, uint32_t subsystem_id, bool on);
+/* Starts or stops cloaking; no effect on a ship without a cloaking device. */
+SB_API void sb_combat_cloak(sb_combat *combat, uint32_t object_id, bool on);
 SB_API void sb_combat_repair_first(sb_combat *combat, uint32_t object_id, uint32_t repair_id,
                                    uint32_t subsystem_id); /* RepairListPriority */
 SB_API void sb_combat_phaser_level(sb_combat *combat, uint32_t object_id, uint32_t system_id,

@@ -1,9 +1,9 @@
 /* src/combat/cloak.c -- the states of a cloaking device.
  *
  * For:      combat.c, once per step.
- * Spec:     10 §10. The owner asks for a state in two ways: by the cloak bit of StateUpdate
- *           (ship->cloaked) and by SubsystemStatusChanged (sb_combat_switch). A change of either
- *           counts, a repetition does not. When a device fails, cloak_wanted is cleared: otherwise
+ * Spec:     10 §10. The owner asks for a state by the cloak bit of StateUpdate (ship->cloaked) and
+ *           by events (sb_combat_cloak, sb_combat_switch), which set ship->cloaked, too. The newest
+ *           counts; a bit that repeats the state changes nothing. When a device fails, cloak_wanted is cleared: otherwise
  *           the device would start again as soon as the ship is visible.
  */
 #include "combat/combat_internal.h"

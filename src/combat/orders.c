@@ -239,13 +239,28 @@ void sb_combat_pulse(sb_combat *c, uint32_t object_id, uint32_t weapon_id, uint8
 
 /* ---- switches ---- */
 
+/* An event counts like a cloak bit that arrives at the same time (10 §10): the updates that others
+ * get of the ship must not contradict it. */
+static void order_cloak(sb_fighter *f, bool on)
+{
+    SB_ASSERT(f->cloak != SB_NO_PART);
+    f->ship->on[f->cloak] = on;
+    f->cloak_wanted = f->cloak_bit_seen = f->ship->cloaked = on;
+}
+
+void sb_combat_cloak(sb_combat *c, uint32_t object_id, bool on)
+{
+    sb_fighter *f = find_acting(c, object_id);
+    if (f && f->cloak != SB_NO_PART) order_cloak(f, on);
+}
+
 void sb_combat_switch(sb_combat *c, uint32_t object_id, uint32_t subsystem_id, bool on)
 {
     sb_fighter *f = find_acting(c, object_id);
     unsigned    part = f ? sb_combat_part_of_id(f, subsystem_id) : (unsigned)SB_NO_PART;
     if (part >= SB_CHILD_PART) return; /* unknown, or a child: children have no switch */
     f->ship->on[part] = on;
-    if (part == f->cloak) f->cloak_wanted = on; /* like the cloak bit (08 §7.4) */
+    if (part == f->cloak) order_cloak(f, on); /* 08 §7.4 */
 }
 
 void sb_combat_repair_first(sb_combat *c, uint32_t object_id, uint32_t repair_id,

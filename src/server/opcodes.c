@@ -44,6 +44,8 @@ const sb_server_opcode sb_server_opcodes[256] = {
     [SB_OP_STOP_FIRING_AT_TARGET] = { .event = { sb_server_apply_stop_firing,     0,              false },
                                       .budget = SB_BUDGET_STOP },
     [SB_OP_SUBSYSTEM_STATUS]      = { .event = { sb_server_apply_switch,          1,              false } },
+    [SB_OP_START_CLOAKING]        = { .event = { sb_server_apply_start_cloaking,  0,              false } },
+    [SB_OP_STOP_CLOAKING]         = { .event = { sb_server_apply_stop_cloaking,   0,              false } },
     [SB_OP_START_WARP]            = { .event = { sb_server_apply_warp,            0,              false } },
     [SB_OP_REPAIR_PRIORITY]       = { .event = { sb_server_apply_repair_priority, 0,              false } },
     [SB_OP_PHASER_LEVEL]          = { .event = { sb_server_apply_phaser_level,    SB_PHASER_HIGH, false } },

@@ -81,6 +81,18 @@ void sb_server_apply_torpedo_type(sb_server *s, uint32_t ship, const sb_event *e
         sb_combat_torpedo_type(s->combat, ship, e->destination, e->value);
 }
 
+void sb_server_apply_start_cloaking(sb_server *s, uint32_t ship, const sb_event *e)
+{
+    (void)e; /* its class is not known (spec 08 §7.6) */
+    sb_combat_cloak(s->combat, ship, true);
+}
+
+void sb_server_apply_stop_cloaking(sb_server *s, uint32_t ship, const sb_event *e)
+{
+    (void)e;
+    sb_combat_cloak(s->combat, ship, false);
+}
+
 void sb_server_apply_warp(sb_server *s, uint32_t ship, const sb_event *e)
 {
     sb_object *o = sb_server_find_object(s, ship);

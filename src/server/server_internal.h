@@ -427,6 +427,8 @@ void sb_server_apply_switch(sb_server *s, uint32_t ship, const sb_event *e);
 void sb_server_apply_repair_priority(sb_server *s, uint32_t ship, const sb_event *e);
 void sb_server_apply_phaser_level(sb_server *s, uint32_t ship, const sb_event *e);
 void sb_server_apply_torpedo_type(sb_server *s, uint32_t ship, const sb_event *e);
+void sb_server_apply_start_cloaking(sb_server *s, uint32_t ship, const sb_event *e);
+void sb_server_apply_stop_cloaking(sb_server *s, uint32_t ship, const sb_event *e);
 void sb_server_apply_warp(sb_server *s, uint32_t ship, const sb_event *e);
 
 /* ---- lanes.c ---- */

@@ -122,11 +122,62 @@ TEST(test_10_10_the_switch_0x0a_says_the_same_as_the_bit)
     sb_combat_switch(r->combat, RIG_SHIP(0), device, true);
     rig_steps(r, 1);
     CHECK_EQ(state(r), 2);
+    CHECK(r->ships[0].cloaked); /* others are told so, until the bit says otherwise */
     r->ships[0].cloaked = true; /* comes later, changes nothing */
     rig_steps(r, 1);
     sb_combat_switch(r->combat, RIG_SHIP(0), device, false);
+    CHECK(!r->ships[0].cloaked);
     rig_steps(r, 1);
     CHECK_EQ(state(r), 5);
+}
+
+TEST(test_10_10_the_order_0x0e_says_the_same_as_the_bit)
+{
+    rig *r = cloaker();
+    for (unsigned i = 0; i < 2; i++) {
+        sb_combat_cloak(r->combat, RIG_SHIP(0), true);
+        CHECK(r->ships[0].cloaked);
+        rig_steps(r, 10);
+        CHECK_EQ(state(r), 2);
+        if (i == 0) r->ships[0].cloaked = false; /* a bit that is newer */
+        else sb_combat_cloak(r->combat, RIG_SHIP(0), false);
+        CHECK(!r->ships[0].cloaked);
+        rig_steps(r, 1);
+        CHECK_EQ(state(r), 5);
+    }
+}
+
+TEST(test_10_10_a_bit_right_after_an_event_counts)
+{
+    rig *r = cloaker();
+    sb_combat_cloak(r->combat, RIG_SHIP(0), true);
+    r->ships[0].cloaked = false; /* in the same step */
+    rig_steps(r, 1);
+    CHECK_EQ(state(r), 0);
+}
+
+/* The owner's bit still says on, so only the event can be a new order. */
+TEST(test_10_10_an_event_restarts_a_device_that_failed)
+{
+    rig     *r = cloaker();
+    sb_ship *ship = &r->ships[0];
+    unsigned device = 0;
+    while (ship->model->subsystems[device].type != SB_SUBSYSTEM_CLOAK) device++;
+    float whole = ship->condition[device];
+    sb_combat_cloak(r->combat, RIG_SHIP(0), true);
+    CHECK(ship->on[device]);
+    rig_steps(r, 10);
+    ship->condition[device] = 0.01f * whole;
+    rig_steps(r, 60);
+    CHECK_EQ(state(r), 0);
+    ship->condition[device] = whole;
+    rig_steps(r, 10);
+    CHECK_EQ(state(r), 0);
+    sb_combat_cloak(r->combat, RIG_SHIP(0), true);
+    rig_steps(r, 1);
+    CHECK_EQ(state(r), 2);
+    sb_combat_cloak(r->combat, RIG_SHIP(0), false);
+    CHECK(!ship->on[device]);
 }
 
 TEST(test_10_10_without_a_working_device_a_ship_does_not_cloak)
