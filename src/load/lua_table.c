@@ -171,12 +171,8 @@ static void choose_table(sb_lua *lua)
     lua_State *state = lua->state;
     bool       has_result = lua_gettop(state) > 1;
     lua_settop(state, 2);
-    if (lua->accepts_lines) {
-        lua_pushnil(state);
-        lua_setmetatable(state, 1); /* readers ask for keys that are not there */
-        if (has_result) refuse_assigned_names(lua);
-        else lua_insert(state, 1);
-    }
+    if (lua->accepts_lines && has_result) refuse_assigned_names(lua);
+    else if (lua->accepts_lines) lua_insert(state, 1); /* to remove the missing result instead */
     lua_remove(state, 1);
 }
 

@@ -116,6 +116,7 @@ TEST(lines_of_lua_get_no_hint)
     check_none("--[[\n[server]\n]]\nname = [[\n; text\n]]\nfor i = 1, 2 do\nend\n", 99);
     check_none("return {\n  name = \"x\",\n  port: 3,\n}", 99);
     check_none("port = 22101\n[server]\n", 1); /* beyond the error */
+    check_none("local on = true\nlog_json = on\nport = 3\n", 99);
     check_none("", 1);
 }
 

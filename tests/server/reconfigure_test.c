@@ -398,6 +398,23 @@ TEST(a_room_that_moves_keeps_settings_counters_and_masters)
     CHECK(!can_connect(r, "Gamma"));
 }
 
+/* The mission changes as soon as the room is empty, the number of players with the memory. */
+TEST(a_deferred_mission_does_not_bring_more_places)
+{
+    room            *r = room_of(2);
+    seat            *a = room_join(r, "Alpha");
+    sb_server_config c = changed();
+    room_reconfigure(r, &c);
+    set_players(r, 4);
+    leave(r, a);
+    check_mission(r, "Multiplayer.Episode.Mission2.Mission2", "Multi5", 20);
+    CHECK_EQ(player_limit(r), 2);
+    room_wait(r, 10 * SB_SECOND);
+    CHECK(room_move(r));
+    CHECK_EQ(player_limit(r), 4);
+    check_mission(r, "Multiplayer.Episode.Mission2.Mission2", "Multi5", 20);
+}
+
 /* A growth that was taken back, or that became smaller, before the room was empty. */
 TEST(the_last_number_of_players_counts)
 {
