@@ -5,6 +5,7 @@
  */
 #include "base/assert.h"
 #include "inspect/dissector.h"
+#include "inspect/render.h"
 #include "inspect/stats.h"
 #include "load/capture_file.h"
 
@@ -14,10 +15,23 @@ enum { BATCHES_MAX = 4096 };
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
+typedef struct fuzzed {
+    sb_stats        stats;
+    sb_object_names names;
+    sb_render       render;
+    sb_output       out;
+    char            buffer[256];
+} fuzzed;
+
 static void record(void *self, const sb_record *r)
 {
+    fuzzed *f = self;
     SB_ASSERT(r->result == SB_OK || r->refusal.offset <= r->bytes.size);
-    sb_stats_add(self, r);
+    sb_stats_add(&f->stats, r);
+    sb_render_learn(&f->render, r);
+    if (r->number % 8 != 0) return;
+    sb_render_line(&f->render, r);
+    sb_render_tree(&f->render, r);
 }
 
 static void ignore(void *self, const char *data, size_t size)
@@ -25,9 +39,19 @@ static void ignore(void *self, const char *data, size_t size)
     (void)self, (void)data, (void)size;
 }
 
-static void feed(sb_capture *capture, sb_dissector *dissector, sb_stats *stats)
+static void start(fuzzed *f)
 {
-    sb_record_sink sink = { stats, record };
+    f->out = (sb_output){ f->buffer, sizeof f->buffer, 0, ignore, NULL, false };
+    sb_stats_init(&f->stats);
+    sb_object_names_init(&f->names);
+    sb_render_init(&f->render, &f->out);
+    f->render.names = &f->names;
+    f->render.width = 100;
+}
+
+static void feed(sb_capture *capture, sb_dissector *dissector, fuzzed *f)
+{
+    sb_record_sink sink = { f, record };
     sb_packet      packets[SB_CAPTURE_BATCH_MAX];
     for (int i = 0; i < BATCHES_MAX; i++) {
         size_t count = sb_capture_read_batch(capture, packets, SB_CAPTURE_BATCH_MAX);
@@ -37,13 +61,11 @@ static void feed(sb_capture *capture, sb_dissector *dissector, sb_stats *stats)
     sb_dissector_check(dissector);
 }
 
-static void print(const sb_stats *stats)
+static void print(fuzzed *f)
 {
-    char      buffer[256];
-    sb_output output = { buffer, sizeof buffer, 0, ignore, NULL, false };
-    sb_stats_print(stats, &output);
-    sb_stats_print_json(stats, &output);
-    sb_output_flush(&output);
+    sb_stats_print(&f->stats, &f->out);
+    sb_stats_print_json(&f->stats, &f->out);
+    sb_output_flush(&f->out);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
@@ -52,18 +74,18 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
                                                   .objects = 16,
                                                   .reassemblies = 2 };
     static void                      *memory;
-    static sb_stats                  *stats;
+    static fuzzed                    *f;
     if (size == 0) return 0;
     if (!memory) memory = malloc(sb_dissector_bytes(&options));
-    if (!stats) stats = malloc(sizeof *stats);
+    if (!f) f = malloc(sizeof *f);
     FILE *file = fmemopen((void *)(uintptr_t)data, size, "rb");
     char  error[SB_CAPTURE_ERROR_MAX];
     if (!file) return 0;
     sb_capture *capture = sb_capture_open_file(file, 0, error);
     if (!capture) return 0;
-    sb_stats_init(stats);
-    feed(capture, sb_dissector_init(memory, &options), stats);
-    if (data[size - 1] % 32 == 0) print(stats); /* rarely, as printing is slow */
+    start(f);
+    feed(capture, sb_dissector_init(memory, &options), f);
+    if (data[size - 1] % 32 == 0) print(f); /* rarely, as printing is slow */
     sb_capture_close(capture);
     return 0;
 }

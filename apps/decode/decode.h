@@ -48,17 +48,18 @@ typedef struct sb_decode {
     sb_columns         columns;
     sb_decode_header   header;
     /* state */
-    sb_output   out;
-    sb_render   render;
-    sb_stats    stats;
-    uint64_t    units, records, shown, undecoded;
-    const char *file;    /* name of the input if there are several, else NULL */
-    bool        several; /* there are several inputs, so records name theirs */
-    bool        fed;     /* some input was decoded or reported as faulty */
-    bool        live;    /* input comes line by line: flush after each record */
-    bool        stopped; /* --count is reached, or writing failed */
-    bool        write_failed;
-    int         status; /* SB_EXIT_... so far */
+    sb_output       out;
+    sb_render       render;
+    sb_object_names names;
+    sb_stats        stats;
+    uint64_t        units, records, shown, undecoded;
+    const char     *file;    /* name of the input if there are several, else NULL */
+    bool            several; /* there are several inputs, so records name theirs */
+    bool            fed;     /* some input was decoded or reported as faulty */
+    bool            live;    /* input comes line by line: flush after each record */
+    bool            stopped; /* --count is reached, or writing failed */
+    bool            write_failed;
+    int             status; /* SB_EXIT_... so far */
 } sb_decode;
 
 /* Decodes the operands, or stdin if there are none. */

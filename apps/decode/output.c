@@ -37,6 +37,7 @@ void sb_decode_open_output(sb_decode *d, bool colour)
     setvbuf(stdout, NULL, _IONBF, 0); /* d->out is the buffer */
     sb_render_init(&d->render, &d->out);
     d->render.width = sb_terminal_columns(stdout);
+    d->render.names = &d->names;
     sb_stats_init(&d->stats);
     d->stats.width = d->render.width;
 }

@@ -20,6 +20,7 @@ static const uint8_t *find_peer(const sb_render *render, sb_endpoint endpoint)
 
 void sb_render_learn(sb_render *render, const sb_record *r)
 {
+    if (render->names) sb_object_names_learn(render->names, r);
     if (r->has_time && !render->has_start) {
         render->has_start = true;
         render->start_us = r->time_us;
@@ -37,28 +38,45 @@ void sb_render_learn(sb_render *render, const sb_record *r)
     render->peers[at].peer_id = r->peer_id;
 }
 
-/* "C2", or "C?" while the client has no peer id. */
-static size_t format_client(char *out, const uint8_t *peer_id)
+/* Adds at most `columns` characters of the name. */
+static void add_cut(sb_text *t, const char *name, size_t columns)
 {
-    out[0] = 'C';
-    if (peer_id && *peer_id != SB_PEER_NONE) return 1 + sb_format_u64(out + 1, *peer_id);
-    out[1] = '?';
-    return 2;
+    size_t at = 0, taken = 0;
+    for (; name[at]; at++) {
+        bool starts = ((unsigned char)name[at] & 0xC0) != 0x80;
+        if (starts && taken++ == columns) break;
+    }
+    sb_text_add(t, name, at);
 }
 
-size_t sb_render_format_direction(const sb_render *render, const sb_record *r, char *out)
+/* "C2:Cady2", or "C?" while the client has no peer id. */
+static void add_client(const sb_render *render, const sb_record *r, const uint8_t *peer_id,
+                       sb_direction_form form, sb_text *t)
 {
-    if (r->from == SB_SIDE_UNKNOWN) return 0;
-    size_t size;
-    if (r->from == SB_SIDE_CLIENT) {
-        size = format_client(out, r->has_peer_id ? &r->peer_id : NULL);
-        out[size++] = '>';
-        out[size++] = 'S';
-        return size;
+    bool        has_id = peer_id && *peer_id != SB_PEER_NONE;
+    const char *name =
+        has_id && render->names ? sb_object_names_player(render->names, r, *peer_id) : NULL;
+    if (!name || form == SB_DIRECTION_FULL) {
+        sb_text_add_char(t, 'C');
+        if (has_id) sb_text_add_number(t, *peer_id);
+        else sb_text_add_char(t, '?');
     }
-    out[0] = 'S';
-    out[1] = '>';
-    return 2 + format_client(out + 2, r->has_endpoints ? find_peer(render, r->destination) : NULL);
+    if (!name) return;
+    if (form == SB_DIRECTION_FULL) sb_text_add_char(t, ':');
+    add_cut(t, name, form == SB_DIRECTION_FULL ? 12 : 8);
+}
+
+void sb_render_add_direction(const sb_render *render, const sb_record *r, sb_direction_form form,
+                             sb_text *t)
+{
+    if (r->from == SB_SIDE_UNKNOWN) return;
+    if (r->from == SB_SIDE_CLIENT) {
+        add_client(render, r, r->has_peer_id ? &r->peer_id : NULL, form, t);
+        sb_text_add_string(t, ">S");
+        return;
+    }
+    sb_text_add_string(t, "S>");
+    add_client(render, r, r->has_endpoints ? find_peer(render, r->destination) : NULL, form, t);
 }
 
 size_t sb_format_endpoint(char *out, sb_endpoint endpoint)
@@ -132,10 +150,9 @@ static void add_way(const sb_render *render, const sb_record *r, sb_text *t)
         sb_text_add_string(t, " > ");
         sb_text_add(t, buffer, sb_format_endpoint(buffer, r->destination));
     }
-    size_t size = sb_render_format_direction(render, r, buffer);
-    if (size == 0) return;
+    if (r->from == SB_SIDE_UNKNOWN) return;
     sb_text_add_string(t, "  ");
-    sb_text_add(t, buffer, size);
+    sb_render_add_direction(render, r, SB_DIRECTION_FULL, t);
 }
 
 /* Prints "StateUpdate [published]  opcode 0x1C  spec 03  35 bytes". */

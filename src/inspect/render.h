@@ -7,6 +7,7 @@
 #ifndef SB_INSPECT_RENDER_H
 #define SB_INSPECT_RENDER_H
 
+#include "inspect/object_names.h"
 #include "inspect/output.h"
 #include "inspect/record.h"
 #include "inspect/text.h"
@@ -21,11 +22,13 @@ enum { SB_RENDER_PEERS = 64 };
 
 typedef struct sb_render {
     sb_output  *out;
-    size_t      width;     /* columns of the terminal; longer lines are cut. 0: never cut */
-    bool        remarks;   /* hexdumps show published names */
-    const char *file;      /* the input named by the newest file heading */
-    bool        has_start; /* `start_us` is set */
-    int64_t     start_us;  /* time of the first record; times are printed relative to it */
+    size_t      width;   /* columns of the terminal; longer lines are cut. 0: never cut */
+    bool        remarks; /* hexdumps show published names */
+    const char *file;    /* the input named by the newest file heading */
+    /* Lines and trees show these names instead of ids or beside them. Borrowed; NULL: none. */
+    sb_object_names *names;
+    bool             has_start; /* `start_us` is set */
+    int64_t          start_us;  /* time of the first record; times are printed relative to it */
     /* The peer id of each client address seen: datagrams of the host do not name their receiver.
      * A full table overwrites its oldest entry. */
     struct {
@@ -36,8 +39,8 @@ typedef struct sb_render {
 } sb_render;
 
 void sb_render_init(sb_render *render, sb_output *out);
-/* Learns the peer id of an address and the start time. Call it for every record, even if the record
- * is not printed. */
+/* Learns the peer id of an address, the start time and names. Call it for every record, even if the
+ * record is not printed. */
 void sb_render_learn(sb_render *render, const sb_record *record);
 
 void sb_render_line(sb_render *render, const sb_record *record);
@@ -47,9 +50,15 @@ void sb_render_json(sb_render *render, const sb_record *record);
 
 /* ---- parts the renderers share ---- */
 
-/* Writes "C2>S" or "S>C3" to `out`, which has space for SB_NUMBER_TEXT_MAX. Returns the size, 0 if
- * the sender is unknown. */
-size_t sb_render_format_direction(const sb_render *render, const sb_record *record, char *out);
+/* How the direction of a record names a client. */
+typedef enum sb_direction_form {
+    SB_DIRECTION_FULL,    /* C2:Cady2>S */
+    SB_DIRECTION_COMPACT, /* Cady2>S; C2>S if the name is not known; long names are cut */
+} sb_direction_form;
+
+/* Adds "C2:Cady2>S" or "S>C3:Kira"; nothing if the sender is unknown. */
+void   sb_render_add_direction(const sb_render *render, const sb_record *record,
+                               sb_direction_form form, sb_text *text);
 size_t sb_format_endpoint(char *out, sb_endpoint endpoint);
 /* Prints number, name, time, addresses and transport: the first lines of a tree or hexdump. */
 void sb_render_heading(sb_render *render, const sb_record *record);

@@ -1,7 +1,8 @@
 /* src/inspect/render_line.c -- prints a record as one aligned line.
  *
  * The line ends with a summary of the fields: first short ones in wire order, then vectors, texts
- * and lists. A list shows its first items. Fields that do not fit the terminal are left out.
+ * and lists. Only a state update begins with its flags and motion. A list shows its first items.
+ * Fields that do not fit the terminal are left out.
  *
  * Tests:    tests/inspect/render_test.c
  */
@@ -19,32 +20,38 @@ enum {
     ITEMS_MAX = 48,
     TEXT_MAX = 2048,
     LIST_ITEMS = 3, /* items of a list that are printed */
-    NARROW = 100,   /* terminals with fewer columns get narrower cells */
+    NARROW = 160,   /* terminals with fewer columns get narrower cells and shorter keys */
     WIDTH_MIN = 40, /* lines are not cut for terminals with fewer columns */
 };
 
 typedef struct item {
     const char *key;
     size_t      at, size; /* of its value in `summary.text` */
-    bool        is_long;
+    unsigned    rank;     /* items with a lower rank are printed first */
 } item;
 
+/* Items of the same rank keep their wire order. */
+enum { RANK_FLAGS, RANK_PLACE, RANK_SPEED, RANK_ID, RANK_SHORT, RANK_LONG, RANK_COUNT };
+
 typedef struct summary {
-    sb_text  text;
-    item     items[ITEMS_MAX];
-    size_t   count;
-    unsigned depth, list_depth; /* list_depth: depth of the open list, 0 if none is open */
-    size_t   list_count;        /* items of the open list so far */
-    unsigned value_count;       /* values printed of the open item */
-    uint32_t usual_code;        /* the only event code this opcode has; 0: there are several */
-    bool     transport;         /* the columns before the summary show type, number and flags */
+    const sb_render *render;
+    const sb_record *record;
+    bool             state; /* the message updates the state of an object */
+    sb_text          text;
+    item             items[ITEMS_MAX];
+    size_t           count;
+    unsigned         depth, list_depth; /* list_depth: depth of the open list, 0 if none is open */
+    size_t           list_count;        /* items of the open list so far */
+    unsigned         value_count;       /* values printed of the open item */
+    uint32_t         usual_code; /* the only event code this opcode has; 0: there are several */
+    bool             transport;  /* the columns before the summary show type, number and flags */
 } summary;
 
-static item *open_item(summary *s, const char *key, bool is_long)
+static item *open_item(summary *s, const char *key, unsigned rank)
 {
     if (s->count == ITEMS_MAX) return NULL;
     item *i = &s->items[s->count++];
-    *i = (item){ key, s->text.size, 0, is_long };
+    *i = (item){ key, s->text.size, 0, rank };
     return i;
 }
 
@@ -53,6 +60,27 @@ static void close_item(summary *s)
     SB_ASSERT(s->count > 0);
     item *i = &s->items[s->count - 1];
     i->size = s->text.size - i->at;
+}
+
+/* Flags and motion of a ship come first, so that they are seen on a narrow terminal. */
+static unsigned rank_of(const summary *s, sb_kind kind)
+{
+    if (!s->state) return sb_kind_is_long(kind) ? RANK_LONG : RANK_SHORT;
+    switch (kind) {
+    case SB_KIND_FLAGS: return RANK_FLAGS;
+    case SB_KIND_POSITION:
+    case SB_KIND_CV4: return RANK_PLACE;
+    case SB_KIND_CF16: return RANK_SPEED;
+    case SB_KIND_ID: return RANK_ID;
+    default: return sb_kind_is_long(kind) ? RANK_LONG : RANK_SHORT;
+    }
+}
+
+static void add_value(summary *s, const sb_field *f, const sb_value *v)
+{
+    const sb_object_names *names = s->render->names;
+    if (!names || !sb_object_names_add_value(names, s->record, f, v, false, &s->text))
+        sb_text_add_value(&s->text, f, v, SB_DETAIL_BRIEF);
 }
 
 static bool is_text_kind(sb_kind kind)
@@ -84,7 +112,7 @@ static void add_list_value(summary *s, const sb_field *f, const sb_value *v)
     if (!note && s->value_count > 0 && !second) return;
     char last = s->text.data[s->text.size - 1];
     if (last != '[' && last != ' ') sb_text_add_char(&s->text, ' ');
-    sb_text_add_value(&s->text, f, v, SB_DETAIL_BRIEF);
+    add_value(s, f, v);
     if (!note) s->value_count++;
 }
 
@@ -114,8 +142,8 @@ static void summary_value(void *self, const sb_field *f, const sb_value *v, size
         return;
     }
     if (is_superfluous(s, f, v)) return;
-    if (!open_item(s, f->name, sb_kind_is_long(f->kind))) return;
-    sb_text_add_value(&s->text, f, v, SB_DETAIL_BRIEF);
+    if (!open_item(s, f->name, rank_of(s, f->kind))) return;
+    add_value(s, f, v);
     close_item(s);
 }
 
@@ -123,7 +151,7 @@ static void summary_enter(void *self, const sb_field *f)
 {
     summary *s = self;
     s->depth++;
-    if (s->list_depth == 0 && f->kind == SB_KIND_LIST && open_item(s, f->name, true)) {
+    if (s->list_depth == 0 && f->kind == SB_KIND_LIST && open_item(s, f->name, RANK_LONG)) {
         s->list_depth = s->depth;
         s->list_count = 0;
         sb_text_add_char(&s->text, '[');
@@ -163,6 +191,7 @@ static void sum_up(summary *s, const sb_record *r)
     if (r->layer == SB_LAYER_MESSAGE && r->bytes.size > 0) {
         const sb_message_row *row = sb_find_row(r->bytes.data[0]);
         if (row->type.relay == SB_RELAY_OTHERS) s->usual_code = row->event_code;
+        s->state = row->type.relay == SB_RELAY_STATE;
     }
     (void)!sb_show_record(r, &sink, NULL);
     if (s->list_depth > 0) close_list(s);
@@ -211,31 +240,37 @@ static bool print_piece(budget *b, const char *style, const char *text, size_t s
     return false;
 }
 
-/* Narrow lines shorten the most frequent name, object_id. */
+/* Narrow lines shorten frequent names; the flags of a state update need none. */
 static const char *key_of(const budget *b, const item *i)
 {
-    return b->narrow && strcmp(i->key, "object_id") == 0 ? "id" : i->key;
+    if (!b->narrow) return i->key;
+    if (i->rank == RANK_FLAGS) return "";
+    if (strcmp(i->key, "object_id") == 0) return "id";
+    return strcmp(i->key, "position") == 0 ? "pos" : i->key;
 }
 
 static size_t columns_of(const budget *b, const summary *s, const item *i)
 {
-    return strlen(key_of(b, i)) + 1 + sb_text_columns(s->text.data + i->at, i->size);
+    size_t key = strlen(key_of(b, i));
+    return key + (key > 0) + sb_text_columns(s->text.data + i->at, i->size);
 }
 
 static bool print_item(budget *b, const summary *s, const item *i, const char *style)
 {
     const char *key = key_of(b, i);
-    if (!print_piece(b, SB_STYLE_DIM, key, strlen(key))) return false;
-    if (!print_piece(b, SB_STYLE_DIM, "=", 1)) return false;
+    if (key[0] != '\0') {
+        if (!print_piece(b, SB_STYLE_DIM, key, strlen(key))) return false;
+        if (!print_piece(b, SB_STYLE_DIM, "=", 1)) return false;
+    }
     return print_piece(b, style, s->text.data + i->at, i->size);
 }
 
 /* Prints as many whole fields as fit; only the first field may be cut. */
 static void print_summary(budget *b, const summary *s, const char *style, bool first)
 {
-    for (int pass = 0; pass < 2; pass++)
+    for (unsigned rank = 0; rank < RANK_COUNT; rank++)
         for (size_t i = 0; i < s->count; i++) {
-            if (s->items[i].is_long != (pass == 1)) continue;
+            if (s->items[i].rank != rank) continue;
             if (!print_piece(b, NULL, "  ", first ? 0 : 2)) return;
             if (!first && columns_of(b, s, &s->items[i]) >= b->left) {
                 print_cell(b, SB_STYLE_DIM, "…", 3, 0);
@@ -249,11 +284,11 @@ static void print_summary(budget *b, const summary *s, const char *style, bool f
 static const char *style_of(const sb_record *r)
 {
     static const char *const by_relay[SB_RELAY_COUNT] = {
-        [SB_RELAY_SERVER] = SB_STYLE_YELLOW,        [SB_RELAY_OTHERS] = SB_STYLE_CYAN,
-        [SB_RELAY_ABSORB] = SB_STYLE_BLUE,          [SB_RELAY_STATE] = SB_STYLE_GREEN,
-        [SB_RELAY_ALL] = SB_STYLE_MAGENTA,          [SB_RELAY_TEAM] = SB_STYLE_MAGENTA,
-        [SB_RELAY_ACTING] = SB_STYLE_YELLOW,
-        [SB_RELAY_CONFIGURABLE] = SB_STYLE_MAGENTA, [SB_RELAY_IGNORE] = SB_STYLE_RED,
+        [SB_RELAY_SERVER] = SB_STYLE_YELLOW, [SB_RELAY_OTHERS] = SB_STYLE_CYAN,
+        [SB_RELAY_ABSORB] = SB_STYLE_BLUE,   [SB_RELAY_STATE] = SB_STYLE_GREEN,
+        [SB_RELAY_ALL] = SB_STYLE_MAGENTA,   [SB_RELAY_TEAM] = SB_STYLE_MAGENTA,
+        [SB_RELAY_ACTING] = SB_STYLE_YELLOW, [SB_RELAY_CONFIGURABLE] = SB_STYLE_MAGENTA,
+        [SB_RELAY_IGNORE] = SB_STYLE_RED,
     };
     uint8_t opcode;
     if (r->result != SB_OK) return SB_STYLE_RED;
@@ -280,10 +315,14 @@ static void print_number_and_time(const sb_render *render, const sb_record *r, b
 
 static void print_direction(const sb_render *render, const sb_record *r, budget *b)
 {
-    char   buffer[SB_NUMBER_TEXT_MAX];
-    size_t size = sb_render_format_direction(render, r, buffer);
-    size_t seq_columns = b->narrow ? 7 : 8;
-    if (r->has_endpoints || size > 0) print_cell(b, NULL, buffer, size, 7);
+    char    buffer[SB_NAME_BYTES_MAX + SB_NUMBER_TEXT_MAX];
+    sb_text direction = { buffer, sizeof buffer, 0 };
+    size_t  size, seq_columns = b->narrow ? 7 : 8;
+    sb_render_add_direction(render, r, b->narrow ? SB_DIRECTION_COMPACT : SB_DIRECTION_FULL,
+                            &direction);
+    size_t columns = !r->has_endpoints || !render->names ? 7 : b->narrow ? 11 : 18;
+    if (r->has_endpoints || direction.size > 0)
+        print_cell(b, NULL, direction.data, direction.size, columns);
     if (!r->has_transport) {
         if (r->has_endpoints) print_cell(b, NULL, "", 0, seq_columns);
         return;
@@ -341,7 +380,7 @@ static void print_name(budget *b, const sb_record *r, bool more)
         sb_text_add_char(&t, ' ');
         sb_text_add_hex_number(&t, opcode, 2);
     }
-    size_t columns = b->narrow ? 18 : 24;
+    size_t columns = b->narrow ? 14 : 24;
     if (more && columns < t.size + 2) columns = t.size + 2;
     print_cell(b, style_of(r), t.data, t.size, more ? columns : 0);
 }
@@ -358,7 +397,7 @@ static void print_refusal(budget *b, const sb_record *r, bool first)
 void sb_render_line(sb_render *render, const sb_record *r)
 {
     char    buffer[TEXT_MAX];
-    summary s = { .text = { buffer, sizeof buffer, 0 } };
+    summary s = { .render = render, .record = r, .text = { buffer, sizeof buffer, 0 } };
     bool    cut = render->width >= WIDTH_MIN;
     budget  b = { render->out, cut ? render->width : SIZE_MAX, cut && render->width < NARROW };
     sb_render_file(render, r);

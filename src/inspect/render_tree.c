@@ -15,10 +15,12 @@
 enum { DEPTH_MAX = 64, INDENT = 2, NAME_COLUMNS = 20, VALUE_COLUMNS = 58, VALUE_MAX = 4096 };
 
 typedef struct tree {
-    sb_output *out;
-    size_t     width;  /* columns of the terminal, or 0 */
-    size_t     column; /* column of the value */
-    unsigned   depth;
+    const sb_render *render;
+    const sb_record *record;
+    sb_output       *out;
+    size_t           width;  /* columns of the terminal, or 0 */
+    size_t           column; /* column of the value */
+    unsigned         depth;
     bool
         item_line_is_open; /* the line of a list item is open, as a note that names it may follow */
     struct {
@@ -73,6 +75,16 @@ static void print_remarks(tree *t, const sb_text *value, const sb_text *remarks)
     sb_output_style(t->out, SB_STYLE_RESET);
 }
 
+/* Adds the name of the object or player after its number. */
+static void add_name(const tree *t, const sb_field *f, const sb_value *v, sb_text *text)
+{
+    size_t before = text->size;
+    if (!t->render->names) return;
+    sb_text_add_string(text, "  ");
+    if (!sb_object_names_add_value(t->render->names, t->record, f, v, true, text))
+        text->size = before;
+}
+
 static void tree_value(void *self, const sb_field *f, const sb_value *v, size_t at, size_t size)
 {
     tree   *t = self;
@@ -91,6 +103,7 @@ static void tree_value(void *self, const sb_field *f, const sb_value *v, size_t 
     }
     close_item_line(t);
     print_name(t, f->name, false);
+    add_name(t, f, v, &text);
     sb_text_add_remarks(&remarks, f, v);
     sb_output_cell(t->out, f->kind == SB_KIND_NOTE ? SB_STYLE_BOLD : NULL, text.data, text.size, 0);
     print_remarks(t, &text, &remarks);
@@ -121,7 +134,7 @@ static void tree_leave(void *self, const sb_field *f)
 
 void sb_render_tree(sb_render *render, const sb_record *r)
 {
-    tree          t = { .out = render->out, .width = render->width };
+    tree          t = { .out = render->out, .width = render->width, .render = render, .record = r };
     const sb_sink sink = { &t, tree_value, tree_enter, tree_leave };
     sb_render_heading(render, r);
     (void)!sb_show_record(r, &sink, NULL);

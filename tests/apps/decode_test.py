@@ -34,9 +34,11 @@ def run(*arguments, stdin=b"", command="decode"):
     return result.returncode, result.stdout.decode(), result.stderr.decode()
 
 
-def run_on_terminal(*arguments, environment=None):
+def run_on_terminal(*arguments, environment=None, columns=0):
     """Returns what the program prints if stdout is a terminal."""
     master, slave = pty.openpty()
+    if columns:
+        fcntl.ioctl(slave, termios.TIOCSWINSZ, struct.pack("HHHH", 40, columns, 0, 0))
     process = child.start([PROGRAM, "decode", *arguments], stdout=slave,
                           stdin=subprocess.DEVNULL, env={**os.environ, "TERM": "xterm",
                                                          **(environment or {})})
@@ -414,6 +416,35 @@ def cut_capture():
           line["skipped"] == {"cut off by the capture": 1}, line["skipped"])
 
 
+def names_of_objects():
+    """Lines show ids as people know them; -v adds the number; columns and JSON keep it."""
+    torpedo = ("-F", "opcode == TorpedoFire", "-n", "1", CAPTURE)
+    out = run(*torpedo)[1]
+    check("lines name weapons, ships and players", "C2:Cady2>S " in out and
+          "tube=Cady2/Torpedo tube 2  " in out and "target=Kira/Akira  " in out and
+          "0x4000" not in out, out)
+    out = run("-v", *torpedo)[1]
+    check("-v shows the number and the name", "C2:Cady2>S" in out and
+          "0x40000007  Cady2/Torpedo tube 2 (Forward Torpedo 2)" in out and
+          "0x4003FFFF  Kira/Akira" in out, out)
+    check("columns keep numbers", run("-f", "tube,target", *torpedo)[1] ==
+          "0x40000007\t0x4003FFFF\n")
+    fields = json.loads(run("--json", *torpedo)[1])["fields"]
+    check("JSON keeps numbers", (fields["tube"], fields["target"]) == (0x40000007, 0x4003FFFF))
+    out = run("-F", "opcode == CHAT or opcode == SCORE_CHANGE", CAPTURE)[1]
+    check("peer ids are names", "sender=Cady2" in out and "killer=Kira" in out and
+          "victim=Cady2" in out and "S>C3:Kira" in out, out)
+    out = run_on_terminal("--color=never", "-F", "opcode == StateUpdate and position", "-n", "1",
+                          CAPTURE, columns=100)
+    check("100 columns show flags and motion of a StateUpdate", len(out.rstrip()) <= 100 and
+          "Cady2>S" in out and "POS|FWD|UP|SPEED|POWER  pos=(38,-49,-35)" in out, out)
+    out = run_on_terminal("--color=never", "-F", "delta", "-n", "20", CAPTURE, columns=100)
+    check("and of one without a position", all("DELTA|" in line and "delta=(" in line
+                                               for line in out.splitlines()), out)
+    out = run(STATE)[1]
+    check("hex has no names", "object_id=0x3FFFFFFF" in out, out)
+
+
 def several_captures():
     once = run("--json", CAPTURE)[1].count("\n")
     _, out, _ = run("--fields", "number,file", CAPTURE, CAPTURE)
@@ -454,6 +485,7 @@ for test in (hex_operands, lines_on_stdin, files, layers, context, verdicts, sel
              what_tshark_users_try, headers, schema, forms, usage,
              colours, round_trips, broken_datagrams, options_together, odd_inputs, wrong_files,
              signals) + (
-                 (captures, cut_capture, packed_captures, several_captures) if CAPTURE else ()):
+                 (captures, cut_capture, packed_captures, names_of_objects,
+                  several_captures) if CAPTURE else ()):
     test()
 finish()

@@ -119,7 +119,7 @@ TEST(the_block_that_changes_the_shield_layout_is_marked)
     r.shield_layout_changed = true;
     r.context.layout = SB_SHIELD_DOCUMENTED;
     (void)rendered(sb_render_line, &r);
-    check_has("  StateUpdate             shields documented  object_id=");
+    check_has("  StateUpdate             shields documented  flags=");
     r = record_of(SB_LAYER_MESSAGE, DOCUMENTED_BLOCK);
     r.shield_layout_changed = r.has_transport = true;
     r.transport.type = SB_TRANSPORT_DATA;
@@ -249,11 +249,12 @@ TEST(a_line_sums_up_a_message)
 {
     sb_record r = record_of(SB_LAYER_MESSAGE, STATE);
     r.context.ship = sb_find_ship(sb_stock_ships(), 1);
-    CHECK_TEXT(rendered(sb_render_line, &r),
-               "     1  StateUpdate             object_id=0x3FFFFFFF  game_time=28.188  "
-               "flags=POS|FWD|UP|SPEED|POWER  hash=64311  speed=0  position=(88,-66,-73)  "
-               "forward=(0.09,0.82,0.55)  up=(0.38,-0.54,0.74)  pairs=[1 100% Shield Generator, "
-               "2 100% Sensor Array, 4 100% Impulse Engines]\n");
+    CHECK_TEXT(
+        rendered(sb_render_line, &r),
+        "     1  StateUpdate             flags=POS|FWD|UP|SPEED|POWER  "
+        "position=(88,-66,-73)  speed=0  object_id=0x3FFFFFFF  game_time=28.188  hash=64311  "
+        "forward=(0.09,0.82,0.55)  up=(0.38,-0.54,0.74)  pairs=[1 100% Shield Generator, "
+        "2 100% Sensor Array, 4 100% Impulse Engines]\n");
 }
 
 TEST(a_line_is_cut_to_the_terminal)
@@ -261,12 +262,19 @@ TEST(a_line_is_cut_to_the_terminal)
     sb_record r = record_of(SB_LAYER_MESSAGE, STATE);
     render.width = 60;
     CHECK_TEXT(rendered(sb_render_line, &r),
-               "    1  StateUpdate       id=0x3FFFFFFF  game_time=28.188  \xE2\x80\xA6\n");
-    render.width = 110;
+               "    1  StateUpdate   POS|FWD|UP|SPEED|POWER  \xE2\x80\xA6\n");
+    render.width = 100;
     text_size = 0;
     CHECK_TEXT(rendered(sb_render_line, &r),
-               "     1  StateUpdate             object_id=0x3FFFFFFF  game_time=28.188  "
-               "flags=POS|FWD|UP|SPEED|POWER  \xE2\x80\xA6\n");
+               "    1  StateUpdate   POS|FWD|UP|SPEED|POWER  pos=(88,-66,-73)  speed=0  "
+               "id=0x3FFFFFFF  \xE2\x80\xA6\n");
+    render.width = 160;
+    text_size = 0;
+    CHECK_TEXT(
+        rendered(sb_render_line, &r),
+        "     1  StateUpdate             flags=POS|FWD|UP|SPEED|POWER  "
+        "position=(88,-66,-73)  speed=0  object_id=0x3FFFFFFF  game_time=28.188  hash=64311  "
+        "\xE2\x80\xA6\n");
 }
 
 TEST(a_line_of_a_repeated_ack_ends_with_its_mark)
