@@ -416,6 +416,18 @@ def cut_capture():
           line["skipped"] == {"cut off by the capture": 1}, line["skipped"])
 
 
+def documented_keys():
+    """docs/decode.md lists every key of a line."""
+    page = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "docs", "decode.md")
+    with open(page, encoding="utf-8") as f:
+        text = f.read()
+    keys = {key for line in run("--json", CAPTURE, CAPTURE)[1].splitlines()
+            for part in (json.loads(line),) for key in [*part, *part.get("transport", {})]}
+    keys |= set(json.loads(run("--json", "1C0001")[1]))
+    missing = [key for key in keys if f"`{key}`" not in text and f"{key}," not in text]
+    check("docs/decode.md lists every key", missing == [], missing)
+
+
 def names_of_objects():
     """Lines show ids as people know them; -v adds the number; columns and JSON keep it."""
     torpedo = ("-F", "opcode == TorpedoFire", "-n", "1", CAPTURE)
@@ -485,7 +497,7 @@ for test in (hex_operands, lines_on_stdin, files, layers, context, verdicts, sel
              what_tshark_users_try, headers, schema, forms, usage,
              colours, round_trips, broken_datagrams, options_together, odd_inputs, wrong_files,
              signals) + (
-                 (captures, cut_capture, packed_captures, names_of_objects,
+                 (captures, cut_capture, packed_captures, documented_keys, names_of_objects,
                   several_captures) if CAPTURE else ()):
     test()
 finish()
