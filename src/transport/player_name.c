@@ -15,10 +15,9 @@ static bool is_low(uint16_t unit)
     return unit >= 0xDC00 && unit < 0xE000;
 }
 
-/* Control characters, and the backslash, which separates fields in query answers (spec 05 §2). */
-static bool is_stripped(uint16_t unit)
+static bool is_control(uint16_t unit)
 {
-    return unit < 0x20 || (unit >= 0x7F && unit < 0xA0) || unit == '\\';
+    return unit < 0x20 || (unit >= 0x7F && unit < 0xA0);
 }
 
 static bool append(sb_player_name *name, const uint16_t *units, unsigned count)
@@ -35,8 +34,7 @@ static void terminate(sb_player_name *name)
     name->size = (uint8_t)(name->size + 2);
 }
 
-/* Appends "Player N" with N = peer id - 1, which is slot + 1 on a fresh host (spec 12 #6, 06 §1).
- * The transport does not know slots. */
+/* Appends "Player N" with N = peer id - 1 (spec 12 #6). The transport does not know slots. */
 static void append_default(sb_player_name *name, uint8_t peer_id)
 {
     static const char text[] = "Player ";
@@ -77,7 +75,8 @@ void sb_player_name_clean(sb_player_name *name, sb_span text, uint8_t peer_id)
     memset(name, 0, sizeof *name);
     while (next_character(&text, units, &count)) {
         bool leading = name->size == 0 && units[0] == ' ';
-        if (count == 0 || leading || is_stripped(units[0])) continue;
+        if (count == 0 || leading || is_control(units[0])) continue;
+        if (units[0] == '\\') units[0] = '/'; /* it separates fields in query answers (12 #7) */
         if (!append(name, units, count)) break;
     }
     trim_end(name);

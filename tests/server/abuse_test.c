@@ -432,20 +432,20 @@ TEST(a_name_with_backslashes_is_cleaned_everywhere)
     room_wait(r, 6 * SB_SECOND);
     seat_forget(b);
     give_name(r, a, 2, "Ev\\numplayers\\99\r\x1B");
-    CHECK(leaves_with(r, "Evnumplayers99")); /* the Name record to Beta */
+    CHECK(leaves_with(r, "Ev/numplayers/99")); /* the Name record to Beta */
     CHECK_TEXT(room_expect(r, SB_SERVER_NAMED)->name, "Alpha");
     CHECK_TEXT(room_expect(r, SB_SERVER_NAMED)->name, "Beta");
-    CHECK_TEXT(room_expect(r, SB_SERVER_NAMED)->name, "Evnumplayers99");
+    CHECK_TEXT(room_expect(r, SB_SERVER_NAMED)->name, "Ev/numplayers/99");
     sb_player_view view;
     CHECK(sb_server_player(r->server, 0, r->now, &view));
-    CHECK_TEXT(view.name, "Evnumplayers99");
+    CHECK_TEXT(view.name, "Ev/numplayers/99");
     (void)!room_give(r, room_stranger(1), text_span("\\status\\"));
-    CHECK(answer_has(r, "\\player_0\\Evnumplayers99\\"));
+    CHECK(answer_has(r, "\\player_0\\Ev/numplayers/99\\"));
     CHECK(answer_has(r, "\\numplayers\\2\\"));
     CHECK(!answer_has(r, "\\numplayers\\99"));
     CHECK(sb_server_kick(r->server, r->now, a->id, (sb_span){ NULL, 0 }));
     room_wait(r, 2 * SB_SECOND);
-    EXPECT_HEARD(r, b, "18 0E 00 45 76 6E 75 6D 70 6C 61 79 65 72 73 39 39");
+    EXPECT_HEARD(r, b, "18 10 00 45 76 2F 6E 75 6D 70 6C 61 79 65 72 73 2F 39 39");
 }
 
 /* ---- objects of other players ---- */

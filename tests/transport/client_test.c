@@ -203,7 +203,7 @@ TEST(names_from_a_host_are_cleaned_too)
 {
     rig *r = joined_client(NULL);
     GIVE(r, rig_server(), "01 01 00 10 C0 01 00 03 0A 0A 0A EF 5C 00 41 00 0A 00");
-    EXPECT_NAMED(r, 3, "A");
+    EXPECT_NAMED(r, 3, "/A");
 }
 
 TEST(a_rename_is_a_name_with_the_next_low_number)
