@@ -1,5 +1,5 @@
 /* apps/serve/masters.c -- resolves the names of master servers on a thread and gives the addresses
- * to the rooms.
+ * to the rooms; logs the state of each master.
  *
  * Tests:    tests/apps/serve_test.py
  */
@@ -78,4 +78,47 @@ void serve_clear_masters(serve *s)
             c.index = k;
             serve_post(s, s->rooms[i].loop, &c);
         }
+}
+
+/* ---- status ---- */
+
+static void append_age(sb_log_line *line, const char *what, const char *key, sb_time at,
+                       sb_time now)
+{
+    if (at == SB_TIME_NEVER) {
+        sb_log_text(line, "no %s yet", what);
+        return;
+    }
+    long long seconds = (long long)((now - at) / SB_SECOND);
+    sb_log_text(line, "last %s %lld s ago", what, seconds);
+    sb_log_value_number(line, key, seconds);
+}
+
+/* A master may ask from another address than the one that gets heartbeats, so silence proves
+ * nothing (spec 05 §5.3). */
+static void log_master(serve *s, unsigned room, const char *name, const sb_master_view *m)
+{
+    sb_log_line line;
+    char        address[SB_ENDPOINT_TEXT];
+    sb_log_start_answer(&line, &s->log, "status", room);
+    sb_log_text(&line, "master %s", name);
+    sb_log_value_word(&line, "master", name);
+    if (m->address.port == 0) {
+        sb_log_text(&line, ": its address is not known yet");
+    } else {
+        sb_endpoint_text(m->address, address);
+        sb_log_text(&line, " (%s): ", address);
+        sb_log_value_word(&line, "address", address);
+        append_age(&line, "heartbeat", "heartbeat_s", m->sent_at, s->snapshot->now);
+        sb_log_text(&line, ", ");
+        append_age(&line, "query from it", "query_s", m->heard_at, s->snapshot->now);
+    }
+    sb_log_end(&line);
+}
+
+void serve_log_masters(serve *s, size_t room)
+{
+    const sb_texts *names = &s->current->rooms[room].masters;
+    for (unsigned i = 0; i < names->count && i < SB_MASTERS_MAX; i++)
+        log_master(s, s->rooms[room].number, names->items[i], &s->snapshot->masters[i]);
 }

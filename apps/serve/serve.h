@@ -168,6 +168,8 @@ void serve_start_resolving(serve *s);
 void serve_stop_resolving(serve *s);
 /* Removes all masters from all rooms. */
 void serve_clear_masters(serve *s);
+/* The state of each master of a room, from s->snapshot. */
+void serve_log_masters(serve *s, size_t room);
 
 /* ---- reload.c ---- */
 

@@ -168,6 +168,7 @@ void serve_log_status(serve *s, size_t first, size_t count)
         sb_log_end(&line);
         for (uint32_t k = 0; k < s->snapshot->player_count; k++)
             log_player(s, r->number, &s->snapshot->players[k].view);
+        serve_log_masters(s, i);
         log_counters(s, r->number);
         serve_log_hash_counts(s, r->number);
     }

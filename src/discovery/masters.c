@@ -7,9 +7,13 @@
 
 #include <string.h>
 
+#define OPENING_INTERVAL_US (4 * SB_SECOND) /* between the first heartbeats */
 #define REPEAT_INTERVAL_US (30 * SB_SECOND) /* between heartbeats until a query comes */
 #define CHANGE_INTERVAL_US (5 * SB_SECOND)  /* between two `statechanged\1` */
-enum { REPEATS_MAX = 10 };                  /* repeats before the steady interval applies */
+enum {
+    OPENING_HEARTBEATS = 3, /* within the first ten seconds, so that one lost datagram costs no time */
+    REPEATS_MAX = 10,       /* repeats before the steady interval applies */
+};
 
 /* Values of `statechanged` (spec 05 §5.1). */
 typedef enum state_change {
@@ -38,7 +42,9 @@ bool sb_masters_set(sb_masters *m, unsigned index, sb_endpoint address, sb_time 
     /* Names are resolved every hour, mostly to the same address. */
     if (address.address == master->address.address && address.port == master->address.port)
         return false;
-    *master = (sb_master){ .address = address, .last_sent_at = now, .next_change_at = now };
+    *master = (sb_master){
+        .address = address, .last_sent_at = now, .next_change_at = now, .heard_at = SB_TIME_NEVER
+    };
     return true;
 }
 
@@ -52,13 +58,15 @@ int sb_masters_find(const sb_masters *m, uint32_t address)
 /* A master may query from another address than the one that gets heartbeats (spec 05 §5.3). So a
  * query from anywhere ends the fast repeats, but only one from the master's own address shows that
  * the master knows us. */
-void sb_masters_handle_query(sb_masters *m, uint32_t address)
+void sb_masters_handle_query(sb_masters *m, uint32_t address, sb_time now)
 {
     for (unsigned i = 0; i < SB_MASTERS_MAX; i++) {
         sb_master *master = &m->all[i];
         if (!is_set(master) || !master->heartbeat_sent) continue;
         master->queried = true;
-        if (master->address.address == address) master->registered = true;
+        if (master->address.address != address) continue;
+        master->registered = true;
+        master->heard_at = now;
     }
 }
 
@@ -82,13 +90,27 @@ void sb_masters_stop(sb_masters *m, sb_time now)
     }
 }
 
+/* True while the first heartbeats are sent. Queries of others do not end them: only one from the
+ * master itself shows that a heartbeat has arrived. */
+static bool is_opening(const sb_master *master)
+{
+    return !master->registered && master->opening_count < OPENING_HEARTBEATS;
+}
+
+static sb_time pause_after(const sb_masters *m, const sb_master *master)
+{
+    bool    repeat = !master->queried && master->repeat_count < REPEATS_MAX;
+    sb_time pause_us = is_opening(master) ? OPENING_INTERVAL_US
+                       : repeat           ? REPEAT_INTERVAL_US
+                                          : m->interval_us;
+    return sb_time_earlier(pause_us, m->interval_us);
+}
+
 /* When the next heartbeat is due if no change is announced (spec 05 §5.2). */
 static sb_time regular_due_at(const sb_masters *m, const sb_master *master)
 {
     if (!master->heartbeat_sent) return master->last_sent_at;
-    bool    repeat = !master->queried && master->repeat_count < REPEATS_MAX;
-    sb_time pause_us =
-        repeat && REPEAT_INTERVAL_US < m->interval_us ? REPEAT_INTERVAL_US : m->interval_us;
+    sb_time pause_us = pause_after(m, master);
     if (master->last_sent_at > SB_TIME_NEVER - pause_us) return SB_TIME_NEVER;
     return master->last_sent_at + pause_us;
 }
@@ -117,7 +139,7 @@ static state_change mark_sent(sb_master *master, sb_time now)
         return STATE_STOPPING;
     }
     bool announce = master->change_pending && master->next_change_at <= now;
-    bool regular = master->heartbeat_sent && !announce;
+    bool regular = master->heartbeat_sent && !announce && !is_opening(master);
     /* Announced changes are no repeats: they come as often as the state changes. */
     if (master->queried) master->repeat_count = 0;
     else if (regular && master->repeat_count < REPEATS_MAX) master->repeat_count++;
@@ -126,6 +148,7 @@ static state_change mark_sent(sb_master *master, sb_time now)
         master->next_change_at = now + CHANGE_INTERVAL_US;
     }
     master->heartbeat_sent = true;
+    if (master->opening_count < OPENING_HEARTBEATS) master->opening_count++;
     master->queried = false;
     master->last_sent_at = now;
     return announce ? STATE_CHANGED : STATE_SAME;
@@ -171,6 +194,8 @@ void sb_masters_check(const sb_masters *m)
         SB_ASSERT(master->heartbeat_sent || (!master->queried && !master->registered));
         SB_ASSERT(master->heartbeat_sent || master->repeat_count == 0);
         SB_ASSERT(master->repeat_count <= REPEATS_MAX);
+        SB_ASSERT(master->opening_count <= OPENING_HEARTBEATS);
+        SB_ASSERT(!master->registered || master->heard_at != SB_TIME_NEVER);
         SB_ASSERT(!master->stop_pending || m->stopped);
     }
 }

@@ -15,8 +15,10 @@ typedef struct sb_master {
     bool        registered;     /* a query came from the master's own address */
     bool        change_pending; /* the next heartbeat announces a state change */
     bool        stop_pending;   /* the next heartbeat announces that we stop */
-    uint8_t     repeat_count;   /* heartbeats in a row without a query in between */
+    uint8_t     opening_count;  /* heartbeats so far, up to OPENING_HEARTBEATS */
+    uint8_t     repeat_count;   /* later heartbeats in a row without a query in between */
     sb_time     last_sent_at;   /* before the first heartbeat and after a stop: when one is due */
+    sb_time     heard_at;       /* last query from the master's own address; SB_TIME_NEVER: none */
     sb_time     next_change_at; /* earliest time of the next `statechanged\1` */
 } sb_master;
 
@@ -32,7 +34,7 @@ bool sb_masters_set(sb_masters *masters, unsigned index, sb_endpoint address, sb
 /* The index of the master with this address, whatever its port (spec 05 §5.3); -1: none. */
 int sb_masters_find(const sb_masters *masters, uint32_t address);
 /* Records that a query came from `address`. */
-void    sb_masters_handle_query(sb_masters *masters, uint32_t address);
+void    sb_masters_handle_query(sb_masters *masters, uint32_t address, sb_time now);
 void    sb_masters_state_changed(sb_masters *masters, sb_time now);
 void    sb_masters_stop(sb_masters *masters, sb_time now);
 sb_time sb_masters_next_deadline(const sb_masters *masters);

@@ -130,9 +130,16 @@ sb_time sb_responder_next_deadline(const sb_responder *r)
     return sb_masters_next_deadline(&r->masters);
 }
 
-bool sb_responder_is_registered(const sb_responder *r, unsigned index)
+bool sb_responder_master(const sb_responder *r, unsigned index, sb_master_view *out)
 {
-    return index < SB_MASTERS_MAX && r->masters.all[index].registered;
+    if (index >= SB_MASTERS_MAX || r->masters.all[index].address.port == 0) return false;
+    const sb_master *m = &r->masters.all[index];
+    *out = (sb_master_view){
+        .address = m->address,
+        .sent_at = m->heartbeat_sent ? m->last_sent_at : SB_TIME_NEVER,
+        .heard_at = m->heard_at,
+    };
+    return true;
 }
 
 /* ---- queries ---- */
@@ -254,7 +261,7 @@ sb_result sb_responder_receive(sb_responder *r, sb_time now, sb_endpoint from, s
     r->counters[SB_QUERY_QUERIES]++;
     sb_result result = read_query(r, from, query, &question);
     if (result != SB_OK) return result;
-    sb_masters_handle_query(&r->masters, from.address);
+    sb_masters_handle_query(&r->masters, from.address, clamp_time(now));
     apply_policy(r, from.address, &question);
     if (question.asks == 0) return SB_NOT_ALLOWED;
     return queue_query(r, clamp_time(now), from, &question);

@@ -148,9 +148,17 @@ static void copy_counters(const sb_server *server, sb_room_snapshot *out)
         out->queries[i] = sb_server_query_count(server, (sb_responder_counter)i);
 }
 
+static void copy_masters(const sb_server *server, sb_time now, sb_room_snapshot *out)
+{
+    out->now = now;
+    for (unsigned i = 0; i < SB_MASTERS_MAX; i++)
+        if (!sb_server_master(server, i, &out->masters[i])) out->masters[i] = (sb_master_view){ 0 };
+}
+
 static void copy_snapshot(const sb_server *server, sb_time now, sb_room_snapshot *out)
 {
     const sb_match *match = sb_server_match(server);
+    copy_masters(server, now, out);
     copy_players(server, now, out);
     copy_status(server, out);
     out->mode = match->config.mode;

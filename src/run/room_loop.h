@@ -66,6 +66,8 @@ typedef struct sb_room_snapshot {
     uint64_t           counters[SB_SERVER_COUNTER_COUNT];
     uint64_t           transport[SB_TRANSPORT_COUNTER_COUNT];
     uint64_t           queries[SB_RESPONDER_COUNTER_COUNT];
+    sb_time            now;
+    sb_master_view     masters[SB_MASTERS_MAX]; /* port 0: none at this index */
 } sb_room_snapshot;
 
 typedef enum sb_room_command_type {

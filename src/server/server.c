@@ -162,6 +162,11 @@ sb_server *sb_server_init(void *memory, const sb_server_config *config, sb_time 
     return s;
 }
 
+bool sb_server_master(const sb_server *s, unsigned index, sb_master_view *out)
+{
+    return sb_responder_master(s->responder, index, out);
+}
+
 void sb_server_set_master(sb_server *s, unsigned index, sb_endpoint master, sb_time now)
 {
     sb_responder_set_master(s->responder, index, master, now);

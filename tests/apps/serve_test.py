@@ -671,6 +671,20 @@ def masters():
             heartbeat, sender = b"", ("", 0)
         check("a master gets a heartbeat from the game's port",
               heartbeat.startswith(b"\\heartbeat\\") and sender[1] == server.port(), heartbeat)
+        more = [master.recvfrom(2048)[0] for _ in range(2)]
+        check("two more heartbeats follow soon", all(h.startswith(b"\\heartbeat\\") for h in more),
+              more)
+        name = f"localhost:{master.getsockname()[1]}"
+        server.process.send_signal(signal.SIGUSR1)
+        check("status says that no query came from the master",
+              server.wait_for(" s ago, no query from it yet\n") and
+              f"master {name} (127.0.0.1:{name[10:]}): last heartbeat " in server.messages(),
+              server.messages())
+        master.sendto(b"\\status\\", ("127.0.0.1", server.port()))
+        master.recvfrom(2048)
+        server.process.send_signal(signal.SIGUSR1)
+        check("status says when the master asked last",
+              server.wait_for(" s ago, last query from it "), server.messages())
         check("the server stops with status 0 while it has a master", server.stop()[0] == 0)
 
 

@@ -20,13 +20,27 @@ static void check_heartbeat(rig *r, sb_time after_us, const char *expected)
     CHECK(!next_packet(r));
 }
 
+/* Three heartbeats in the first ten seconds (spec 05 §5.2). */
+static void open_master(rig *r)
+{
+    sb_responder_set_master(r->responder, 0, master, r->now);
+    check_heartbeat(r, 0, PLAIN);
+    check_heartbeat(r, 4 * SB_SECOND, PLAIN);
+    check_heartbeat(r, 4 * SB_SECOND, PLAIN);
+}
+
 static rig registered_rig(void)
 {
     rig r = new_rig();
     CHECK_EQ(sb_responder_next_deadline(r.responder), SB_TIME_NEVER);
-    sb_responder_set_master(r.responder, 0, master, r.now);
-    check_heartbeat(&r, 0, PLAIN);
+    open_master(&r);
     return r;
+}
+
+static bool is_heard(const rig *r, unsigned index)
+{
+    sb_master_view view;
+    return sb_responder_master(r->responder, index, &view) && view.heard_at != SB_TIME_NEVER;
 }
 
 static void be_asked(rig *r, sb_endpoint by)
@@ -40,7 +54,7 @@ TEST(heartbeats_repeat_ten_times_until_a_query_comes)
     rig r = registered_rig();
     for (int i = 0; i < 10; i++) check_heartbeat(&r, 30 * SB_SECOND, PLAIN);
     for (int i = 0; i < 20; i++) check_heartbeat(&r, 60 * SB_SECOND, PLAIN);
-    CHECK_EQ(counted(&r, SB_QUERY_HEARTBEATS), 31);
+    CHECK_EQ(counted(&r, SB_QUERY_HEARTBEATS), 33);
     CHECK_EQ(counted(&r, SB_QUERY_ANSWERS), 0);
     be_asked(&r, stranger); /* a query restarts the repeats */
     check_heartbeat(&r, 60 * SB_SECOND, PLAIN);
@@ -64,7 +78,7 @@ TEST(malformed_queries_do_not_end_the_repeating)
     rig r = registered_rig();
     CHECK(ask(&r, master, "\\foo\\") != SB_OK);
     CHECK(ask(&r, master, "\\final\\") != SB_OK);
-    CHECK(!sb_responder_is_registered(r.responder, 0));
+    CHECK(!is_heard(&r, 0));
     check_heartbeat(&r, 30 * SB_SECOND, PLAIN);
     close_rig(&r);
 }
@@ -141,8 +155,7 @@ TEST(short_steady_intervals_are_kept)
     r.config.heartbeat_us = 10 * SB_SECOND;
     r.config.own.port = 22101;
     open_rig(&r);
-    sb_responder_set_master(r.responder, 0, master, r.now);
-    check_heartbeat(&r, 0, PLAIN);
+    open_master(&r);
     check_heartbeat(&r, 10 * SB_SECOND, PLAIN);
     close_rig(&r);
 }
@@ -173,16 +186,24 @@ TEST(masters_are_independent_and_can_change)
     sb_responder_set_master(r.responder, SB_MASTERS_MAX - 1, second, r.now);
     sb_responder_set_master(r.responder, 5, (sb_endpoint){ 0, 27900 }, r.now);
     sb_responder_set_master(r.responder, 6, (sb_endpoint){ 1, 0 }, r.now);
-    check_next_packet(&r, master, PLAIN);
-    check_next_packet(&r, second, PLAIN);
-    CHECK(!next_packet(&r));
+    for (int i = 0; i < 3; i++) {
+        check_next_packet(&r, master, PLAIN);
+        check_next_packet(&r, second, PLAIN);
+        CHECK(!next_packet(&r));
+        if (i < 2) r.now += 4 * SB_SECOND;
+    }
 
     r.now += 10 * SB_SECOND; /* resolved again: the first is the same, the second moved */
     sb_responder_set_master(r.responder, 0, master, r.now);
     sb_responder_set_master(r.responder, SB_MASTERS_MAX - 1, moved, r.now);
     check_next_packet(&r, moved, PLAIN);
     CHECK(!next_packet(&r));
-    r.now += 20 * SB_SECOND;
+    for (int i = 0; i < 2; i++) {
+        r.now += 4 * SB_SECOND;
+        check_next_packet(&r, moved, PLAIN);
+        CHECK(!next_packet(&r));
+    }
+    r.now += 12 * SB_SECOND;
     check_next_packet(&r, master, PLAIN);
     CHECK(!next_packet(&r));
     sb_responder_set_master(r.responder, 0, (sb_endpoint){ 0, 0 }, r.now);
@@ -198,16 +219,47 @@ TEST(a_master_that_asks_after_a_heartbeat_is_registered)
     sb_endpoint asking = { master.address, 27901 };
     sb_responder_set_master(r.responder, 2, master, r.now);
     CHECK_EQ(ask(&r, asking, "\\status\\"), SB_OK); /* before the heartbeat */
-    CHECK(!sb_responder_is_registered(r.responder, 2));
+    CHECK(!is_heard(&r, 2));
     CHECK_EQ(drain(&r), 2);
     be_asked(&r, stranger);
-    CHECK(!sb_responder_is_registered(r.responder, 2));
+    CHECK(!is_heard(&r, 2));
     be_asked(&r, asking);
-    CHECK(sb_responder_is_registered(r.responder, 2));
-    CHECK(!sb_responder_is_registered(r.responder, 1));
-    CHECK(!sb_responder_is_registered(r.responder, SB_MASTERS_MAX));
+    CHECK(is_heard(&r, 2));
+    CHECK(!is_heard(&r, 1));
+    CHECK(!is_heard(&r, SB_MASTERS_MAX));
     sb_responder_set_master(r.responder, 2, (sb_endpoint){ 1, 2 }, r.now);
-    CHECK(!sb_responder_is_registered(r.responder, 2));
+    CHECK(!is_heard(&r, 2));
+    close_rig(&r);
+}
+
+TEST(the_view_of_a_master_has_both_times)
+{
+    rig            r = new_rig();
+    sb_master_view view;
+    CHECK(!sb_responder_master(r.responder, 0, &view));
+    sb_responder_set_master(r.responder, 0, master, r.now);
+    CHECK(sb_responder_master(r.responder, 0, &view));
+    CHECK(view.sent_at == SB_TIME_NEVER && view.heard_at == SB_TIME_NEVER);
+    CHECK_EQ(view.address.address, master.address);
+    sb_time first = r.now;
+    check_heartbeat(&r, 0, PLAIN);
+    r.now += SB_SECOND;
+    be_asked(&r, master);
+    CHECK(sb_responder_master(r.responder, 0, &view));
+    CHECK(view.sent_at == first && view.heard_at == r.now);
+    close_rig(&r);
+}
+
+/* A query of a stranger proves nothing about the heartbeat; one of the master does. */
+TEST(only_the_master_itself_ends_the_first_heartbeats)
+{
+    rig r = new_rig();
+    sb_responder_set_master(r.responder, 0, master, r.now);
+    check_heartbeat(&r, 0, PLAIN);
+    be_asked(&r, stranger);
+    check_heartbeat(&r, 4 * SB_SECOND, PLAIN);
+    be_asked(&r, master);
+    check_heartbeat(&r, 60 * SB_SECOND, PLAIN);
     close_rig(&r);
 }
 
