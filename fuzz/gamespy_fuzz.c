@@ -1,4 +1,6 @@
-/* fuzz/gamespy_fuzz.c -- any bytes as a query text, a challenge, a value and a server list. */
+/* fuzz/gamespy_fuzz.c -- any bytes as a query text, a challenge, a value and a server list; and as
+ * what a master sends to a browser, in pieces. */
+#include <starbase/discovery.h>
 #include <starbase/gamespy.h>
 
 #include "base/assert.h"
@@ -45,6 +47,25 @@ static void check_list(sb_span bytes, bool closed)
     SB_ASSERT(count <= SB_GAMESPY_ENTRIES_MAX);
 }
 
+/* The first byte says how long the pieces are. */
+static void check_browse(sb_span bytes)
+{
+    static sb_browse b;
+    sb_browse_init(&b);
+    if (bytes.size == 0) return;
+    size_t piece = 1u + bytes.data[0];
+    for (size_t at = 1; at < bytes.size; at += piece) {
+        size_t left = bytes.size - at;
+        sb_browse_receive(&b, (sb_span){ bytes.data + at, left < piece ? left : piece }, false);
+        SB_ASSERT(b.count <= SB_BROWSE_MAX);
+        SB_ASSERT(b.state != SB_BROWSE_FAILED || b.error);
+        SB_ASSERT(b.state == SB_BROWSE_GREETING || b.state == SB_BROWSE_FAILED ||
+                  sb_browse_request(&b).size > 0);
+    }
+    sb_browse_receive(&b, (sb_span){ NULL, 0 }, true);
+    SB_ASSERT(b.state == SB_BROWSE_DONE || b.state == SB_BROWSE_FAILED);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     if (size > 1 << 15) return 0;
@@ -53,5 +74,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     check_cleaning(bytes);
     check_list(bytes, false);
     check_list(bytes, true);
+    check_browse(bytes);
     return 0;
 }

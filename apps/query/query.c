@@ -12,16 +12,19 @@
 #include "platform/clock.h"
 #include "platform/interrupt.h"
 #include "platform/terminal.h"
+#include "run/master_list.h"
 #include "run/survey.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-enum { KEY_JSON = 256, KEY_LAN, KEY_TIMEOUT };
+enum { KEY_JSON = 256, KEY_LAN, KEY_MASTER, KEY_TIMEOUT };
 enum { TEXT_BYTES = 4 * SB_GAMESPY_VALUE_MAX, NAME_COLUMNS = 32, GAME_PORT = 22101 };
 
 static const sb_option options[] = {
     { KEY_LAN, "lan", NULL, "ask all servers on the LAN, ports 22101 to 22201" },
+    { KEY_MASTER, "master", "HOST[:PORT]",
+      "ask a master server for its list (TCP port 28900), then each server\nof the list" },
     { KEY_TIMEOUT, "timeout", "SECONDS",
       "time to wait for answers (3); with --lan: after the last answer" },
     { 'v', "verbose", NULL, "list the players, too" },
@@ -33,23 +36,27 @@ static const sb_option options[] = {
 
 static const sb_usage usage = {
     .command = "query",
-    .synopsis = "[options] HOST[:PORT]... | --lan",
+    .synopsis = "[options] HOST[:PORT]... | --lan | --master HOST[:PORT]",
     .about =
         "Asks game servers for their status, as the game's server browser does (GameSpy QR1),\n"
         "and prints a table: name, address, mode, system, players, limits, ping. Works with any\n"
-        "server of the game. The default port is 22101. Exit status 1: no server answered.",
+        "server of the game. The default port is 22101. Exit status 1: no server answered, or the\n"
+        "master gave no list.",
     .options = options,
     .footer = "Examples:\n"
               "  starbase query localhost\n"
               "  starbase query -v example.org:22101 example.org:22102\n"
-              "  starbase query --lan --json\n",
+              "  starbase query --lan --json\n"
+              "  starbase query --master master.example.org\n",
 };
 
 typedef struct job {
-    bool       lan, json, verbose;
-    sb_time    timeout_us;
-    sb_waiting waiting;
-    sb_survey  survey;
+    bool        lan, json, verbose;
+    const char *master; /* NULL: none */
+    sb_time     timeout_us;
+    sb_waiting  waiting;
+    sb_browse   list;
+    sb_survey   survey;
 } job;
 
 /* ---- values of an answer ---- */
@@ -264,12 +271,51 @@ static int ask(job *j, const sb_endpoint *servers, size_t count)
     return SB_EXIT_NEGATIVE;
 }
 
+static bool poll_master(void *context)
+{
+    job *j = context;
+    print_waiting(sb_waiting_next(&j->waiting, sb_clock_now()));
+    return sb_interrupt_pending() != 0;
+}
+
+/* Asks the servers that the master lists. */
+static int ask_master(job *j)
+{
+    char        error[SB_UDP_ERROR_MAX];
+    sb_endpoint master;
+    if (!sb_udp_resolve_endpoint(j->master, SB_MASTER_LIST_PORT, &master, error))
+        return sb_usage_error(&usage, "%s", error);
+    sb_interrupt_catch();
+    sb_waiting_start(&j->waiting, j->master, sb_clock_now());
+    sb_result result = sb_master_list_fetch(&j->list, master, poll_master, j, error);
+    print_waiting(sb_waiting_end(&j->waiting));
+    if (result != SB_OK) {
+        fprintf(stderr, "starbase query: master %s: %s\n", j->master, error);
+        return SB_EXIT_NEGATIVE;
+    }
+    size_t count = j->list.count < SB_SURVEY_MAX ? j->list.count : SB_SURVEY_MAX;
+    if (count == 0) {
+        fprintf(stderr, "starbase query: master %s lists no server\n", j->master);
+        return SB_EXIT_NEGATIVE;
+    }
+    if (count < j->list.count)
+        fprintf(stderr, "starbase query: asking the first %zu of %zu listed servers\n", count,
+                j->list.count);
+    sb_waiting_start(&j->waiting, "the listed servers", sb_clock_now());
+    return ask(j, j->list.servers, count);
+}
+
 static int run(job *j, int count, char **operands)
 {
     static sb_endpoint servers[SB_SURVEY_MAX];
     char               error[SB_UDP_ERROR_MAX];
-    if (j->lan && count > 0) return sb_usage_error(&usage, "name servers or use --lan, not both");
-    if (!j->lan && count == 0) return sb_usage_error(&usage, "name a server, or use --lan");
+    if ((j->lan || j->master) && count > 0)
+        return sb_usage_error(&usage, "name servers or use --%s, not both",
+                              j->lan ? "lan" : "master");
+    if (j->lan && j->master) return sb_usage_error(&usage, "use --lan or --master, not both");
+    if (j->master) return ask_master(j);
+    if (!j->lan && count == 0)
+        return sb_usage_error(&usage, "name a server, or use --lan or --master");
     if (count > SB_SURVEY_MAX) return sb_usage_error(&usage, "at most %d servers", SB_SURVEY_MAX);
     for (int i = 0; i < count; i++)
         if (!sb_udp_resolve_endpoint(operands[i], GAME_PORT, &servers[i], error))
@@ -291,6 +337,7 @@ int sb_run_query(int argc, char **argv)
         if (key == SB_OPTIONS_DONE) return SB_EXIT_FINE;
         if (key == KEY_JSON) j.json = true;
         else if (key == KEY_LAN) j.lan = true;
+        else if (key == KEY_MASTER) j.master = o.argument;
         else if (key == 'v') j.verbose = true;
         else if (key == KEY_TIMEOUT &&
                  !sb_argument_parse_seconds(o.argument, 0.05, 600, &j.timeout_us))

@@ -119,8 +119,18 @@ SB_API size_t sb_responder_write(sb_responder *responder, sb_time now,
 /* True: a query waits for its answer; the caller prepares a status and calls sb_responder_write. */
 SB_API bool    sb_responder_is_waiting(const sb_responder *responder);
 SB_API sb_time sb_responder_next_deadline(const sb_responder *responder); /* heartbeats */
-/* True: this master sent a query after a heartbeat (spec 05 §5.3). */
-SB_API bool     sb_responder_is_registered(const sb_responder *responder, unsigned index);
+
+/* The state of a master. A query from its own address after a heartbeat shows that it knows the
+ * server (spec 05 §5.3); a master that asks from another address is never heard. */
+typedef struct sb_master_view {
+    sb_endpoint address;
+    sb_time     sent_at;  /* of the last heartbeat; SB_TIME_NEVER: none yet */
+    sb_time     heard_at; /* of the last query from its address; SB_TIME_NEVER: none yet */
+} sb_master_view;
+
+/* False: there is no master at this index. */
+SB_API bool sb_responder_master(const sb_responder *responder, unsigned index,
+                                sb_master_view *out);
 SB_API uint64_t sb_responder_counter_value(const sb_responder  *responder,
                                            sb_responder_counter counter);
 
@@ -146,6 +156,41 @@ SB_API SB_MUST_USE sb_result sb_found_add(sb_found *found, sb_span packet);
 SB_API bool sb_found_value(const sb_found *found, const char *key, sb_span *value);
 /* The i-th pair in order; false: no more. */
 SB_API bool sb_found_pair(const sb_found *found, size_t index, sb_span *key, sb_span *value);
+
+/* ---- the list of a master ---- */
+
+enum {
+    SB_BROWSE_MAX = 4096,          /* servers of a list (spec 05 §7) */
+    SB_BROWSE_CHALLENGE_BYTES = 6, /* length of every captured challenge */
+    SB_BROWSE_GREETING_MAX = 256,  /* bytes before the challenge must have come */
+    SB_BROWSE_BYTES_MAX = SB_BROWSE_MAX * SB_GAMESPY_ENTRY_BYTES + 16,
+};
+
+typedef enum sb_browse_state {
+    SB_BROWSE_GREETING, /* waits for the challenge */
+    SB_BROWSE_LISTING,  /* the request can be sent; waits for the list */
+    SB_BROWSE_DONE,
+    SB_BROWSE_FAILED, /* `error` says why */
+} sb_browse_state;
+
+/* A TCP session with a master: received bytes go in, a request and a list come out. */
+typedef struct sb_browse {
+    sb_browse_state state;
+    const char     *error;
+    size_t          count; /* servers */
+    sb_endpoint     servers[SB_BROWSE_MAX];
+    uint8_t         request[256];
+    size_t          request_size;
+    uint8_t         bytes[SB_BROWSE_BYTES_MAX]; /* received in this state */
+    size_t          size;
+} sb_browse;
+
+SB_API void sb_browse_init(sb_browse *browse);
+/* Takes received bytes; `closed`: no more will come. A list that seems complete can go on if more
+ * bytes come (spec 05 §7), so wait a moment after DONE unless the master has closed. */
+SB_API void sb_browse_receive(sb_browse *browse, sb_span bytes, bool closed);
+/* The bytes to send once the state is SB_BROWSE_LISTING. Lent by `browse`. */
+SB_API sb_span sb_browse_request(const sb_browse *browse);
 
 #ifdef __cplusplus
 }

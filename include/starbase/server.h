@@ -354,6 +354,8 @@ SB_API void sb_server_restart_match(sb_server *server, sb_time now);
 /* Sets the address of the master server number `index`, which gets heartbeats. */
 SB_API void sb_server_set_master(sb_server *server, unsigned index, sb_endpoint master,
                                  sb_time now);
+/* The state of a master; false: there is none at this index. */
+SB_API bool sb_server_master(const sb_server *server, unsigned index, sb_master_view *out);
 
 /* ---- views, for displays and tests ---- */
 

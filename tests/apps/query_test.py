@@ -61,6 +61,68 @@ def usage():
         check(f"{arguments} is refused", code == 2 and out == "" and reason in err, err)
 
 
+class Master:
+    """A TCP socket that greets, reads a request and sends the given bytes, in pieces."""
+
+    def __init__(self, *pieces, greeting=b"\\basic\\\\secure\\LRPOPQ"):
+        self.socket = socket.create_server(("127.0.0.1", 0))
+        self.socket.settimeout(5)
+        self.address = f"127.0.0.1:{self.socket.getsockname()[1]}"
+        self.pieces, self.greeting, self.request = pieces, greeting, b""
+        self.thread = threading.Thread(target=self.serve)
+        self.thread.start()
+
+    def serve(self):
+        connection = self.socket.accept()[0]
+        with connection:
+            connection.settimeout(5)
+            connection.sendall(self.greeting[:10])
+            connection.sendall(self.greeting[10:])
+            while not self.request.endswith(b"\\bcommander\\final\\"):
+                received = connection.recv(2000)
+                if not received:
+                    return
+                self.request += received
+            for piece in self.pieces:
+                connection.sendall(piece)
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.thread.join()
+        self.socket.close()
+
+
+def masters():
+    server = Server("--name", "Listed")
+    entry = socket.inet_aton("127.0.0.1") + int(server.address.split(":")[1]).to_bytes(2, "big")
+    with Master(entry[:3], entry[3:] + b"\\fin", b"al\\") as master:
+        code, out, err = run("--master", master.address)
+    check("--master asks the servers that a master lists", code == 0 and "Listed" in out and
+          server.address in out and err == "", (code, out, err))
+    check("a master gets the bytes that the game sends", master.request ==
+          b"\\gamename\\bcommander\\gamever\\1.6\\location\\0\\validate\\hMwdTNWS\\final\\"
+          b"\\queryid\\1.1\\\\list\\cmp\\gamename\\bcommander\\final\\", master.request)
+    server.stop()
+    with Master(b"\\final\\") as master:
+        code, out, err = run("--master", master.address, "--json")
+    check("an empty list is a negative answer", (code, out) == (1, "") and
+          f"master {master.address} lists no server" in err, (code, out, err))
+    with Master(b"\x7f\x00\x00") as master:
+        code, out, err = run("--master", master.address)
+    check("a list that is cut off is an error", code == 1 and "within its list" in err, err)
+    with Master(greeting=b"HTTP/1.0 400 Bad Request\r\n" + b"x" * 300) as master:
+        code, out, err = run("--master", master.address)
+    check("a server that is no master is an error", code == 1 and "not a master" in err, err)
+    with socket.create_server(("127.0.0.1", 0)) as closed:
+        port = closed.getsockname()[1]
+    code, out, err = run("--master", f"127.0.0.1:{port}")
+    check("a master that is not there is an error", code == 1 and "Connection refused" in err, err)
+    for arguments in (("--master", "localhost", "localhost"), ("--master", "localhost", "--lan")):
+        check("--master excludes others", run(*arguments)[0] == 2)
+
+
 def our_server():
     with Server("--name", "Friday night", "--mission", "team", "--system", "Multi3",
                 "--time-limit", "20", "--frag-limit", "7", "--max-players", "5") as server:
@@ -155,6 +217,6 @@ def is_free(port):
         return True
 
 
-for part in (usage, our_server, strange_servers, lan):
+for part in (usage, masters, our_server, strange_servers, lan):
     part()
 finish()
