@@ -252,11 +252,11 @@ static int convert(job *j)
     char  *text = NULL;
     size_t size = 0;
     int    status = read_scripts(j);
-    if (status == SB_EXIT_FINE &&
-        sb_hardpoint_table_write(&j->script, &j->table, &text, &size) != SB_OK)
-        status = report_refused(j);
-    if (status == SB_EXIT_FINE) print_notes(j);
-    if (status == SB_EXIT_FINE) status = check_table(j, text, size);
+    if (status != SB_EXIT_FINE) return status;
+    sb_result result = sb_hardpoint_table_write(&j->script, &j->table, &text, &size);
+    print_notes(j);
+    if (result != SB_OK) return report_refused(j);
+    status = check_table(j, text, size);
     if (status == SB_EXIT_FINE) status = write_output(j, text, size);
     free(text);
     return status;

@@ -1,7 +1,7 @@
 /* src/load/hardpoint_properties.h -- the classes of properties in hardpoint scripts and the calls
  * that set their figures.
  *
- * For:      hardpoint_script.c, which finds a row for each call, and hardpoint_table.c, which writes
+ * For:      hardpoint_script.c, which finds a row for each call; hardpoint_table.c, which writes
  *           the figures.
  * Never:    holds a value of a ship.
  * Spec:     03 §10 (classes), 04 §5 and 11 (figures).

@@ -34,7 +34,7 @@ static void write_file_stem(const char *file, bool lower, char out[SB_SCRIPT_NAM
         out[i] = upper ? (char)(start[i] - 'A' + 'a') : start[i];
     }
     out[size] = '\0';
-    if (size == 0) strcpy(out, "ship");
+    if (size == 0) snprintf(out, SB_SCRIPT_NAME_MAX + 1, "ship");
 }
 
 static const sb_script_property *find_type(const sb_table_writer *w, int type)
@@ -106,10 +106,11 @@ static const figure_row repair_rows[] = {
     { "teams",      SB_SCRIPT_REPAIR_TEAMS, 0, 255, 0 },
     { NULL },
 };
+#define DRAW_SOURCE "        draw_source = \"hardpoint\",\n"
 static const figure_group groups[] = {
     { NULL,      "mass",    SB_PROPERTY_OF_SHIP,  "", mass_rows },
     { "impulse", "impulse", SB_SUBSYSTEM_IMPULSE, "", impulse_rows },
-    { "power",   "reactor", SB_SUBSYSTEM_POWER,   "        draw_source = \"hardpoint\",\n", power_rows },
+    { "power",   "reactor", SB_SUBSYSTEM_POWER,   DRAW_SOURCE, power_rows },
     { "repair",  "repair",  SB_SUBSYSTEM_REPAIR,  "", repair_rows },
 };
 /* clang-format on */

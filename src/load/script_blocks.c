@@ -66,21 +66,24 @@ static const sb_token *find_sign(const sb_token *at, const sb_token *end, char s
 
 /* ---- statements ---- */
 
+/* Reads the whole of [at, end). An expression that is none gives an unknown value, and a note if it
+ * is a statement of its own; of an assignment, only the use of the variable matters. */
 static sb_script_value read_value(sb_script_blocks *b, const sb_token *at, const sb_token *end,
-                                  const sb_token *subject)
+                                  bool is_statement)
 {
+    static const sb_script_value unknown = { .kind = SB_VALUE_UNKNOWN };
     b->values.at = at;
     b->values.end = end;
     sb_script_value value = sb_script_value_read(&b->values);
-    bool            calls_only = subject == at; /* of an assignment, only the figures matter */
-    if ((b->values.is_bad || b->values.at < end) && calls_only) note(b, subject, unread);
-    return b->values.is_bad || b->values.at < end ? (sb_script_value){ 0 } : value;
+    if (!b->values.is_bad && b->values.at == end) return value;
+    if (is_statement) note(b, at, unread);
+    return unknown;
 }
 
 static void assign(sb_script_blocks *b, const sb_token *name, const sb_token *at,
                    const sb_token *end)
 {
-    sb_script_value value = read_value(b, at, end, name);
+    sb_script_value value = read_value(b, at, end, false);
     if (!sb_script_variable_set(&b->values, name->text, value)) note(b, name, too_many);
 }
 
@@ -102,7 +105,7 @@ static void read_statement(sb_script_blocks *b, const sb_token *at, const sb_tok
     if (is_name(at, "import") || is_name(at, "from")) import(b, at, end);
     else if (at->kind != SB_TOKEN_NAME) note(b, at, unread);
     else if (end - at > 2 && is_sign(at + 1, '=')) assign(b, at, at + 2, end);
-    else (void)read_value(b, at, end, at);
+    else (void)read_value(b, at, end, true);
 }
 
 static void read_statements(sb_script_blocks *b, const sb_token *at, const sb_token *end)

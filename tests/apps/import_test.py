@@ -135,7 +135,11 @@ def refused(folder):
         path = write(folder, name, text)
         code, out, err = load(path)
         check(f"{name} is refused", code == 2 and out == "" and
-              err.startswith(f"starbase ships import: {path}: {error}"), err)
+              err.splitlines()[-1].startswith(f"starbase ships import: {path}: {error}"), err)
+    path = write(folder, "function.py", open(EXAMPLE).read().replace("def Load", "def Lad"))
+    code, out, err = load(path)
+    check("a refused script has its warnings as well", code == 2 and out == "" and
+          "LadPropertySet is a function that is not read" in err and "adds no properties" in err, err)
     two = open(EXAMPLE).read().replace("WST_TRACTOR", "WST_PULSE")
     code, out, err = load(write(folder, "two.py", two), "--species", "9")
     check("a list that cannot be linked is refused, and nothing is written", code == 2 and out == ""

@@ -426,16 +426,45 @@ TEST(every_stock_ship_comes_back_from_a_script_with_its_figures)
 
 /* ---- scripts with gaps ---- */
 
-#define REGISTER(name) "App.g_kModelPropertyManager.RegisterLocalTemplate(" name ")\n"
-#define ADD(name)                                                                                  \
-    "\tprop = App.g_kModelPropertyManager.FindByName(\"" name "\", 0)\n"                           \
-    "\tif (prop != None):\n\t\tpObj.AddToSet(\"Scene Root\", prop)\n"
-#define LOAD "def LoadPropertySet(pObj):\n"
-#define HULL "H = App.HullProperty_Create(\"Hull\")\n" REGISTER("H")
+/* A script in the making: the parts, and the calls that add them. */
+static char parts_text[4096], adds_text[4096];
+
+static void append(char *text, const char *format, const char *a, const char *b, const char *c)
+{
+    size_t size = strlen(text);
+    snprintf(text + size, sizeof parts_text - size, format, a, b, c);
+}
+
+static void begin_script(void)
+{
+    parts_text[0] = adds_text[0] = '\0';
+}
+
+/* A registered property X of this class; `calls` set its figures. It is added to the ship. */
+static void add_part(const char *class, const char *name, const char *calls)
+{
+    append(parts_text,
+           "X = App.%sProperty_Create(\"%s\")\n%s\n"
+           "App.g_kModelPropertyManager.RegisterLocalTemplate(X)\n",
+           class, name, calls);
+    append(adds_text,
+           "\tprop = App.g_kModelPropertyManager.FindByName(\"%s\", 0)\n"
+           "\tif (prop != None):\n\t\tpObj.AddToSet(\"Scene Root\", prop)%s%s\n",
+           name, "", "");
+}
+
+static const char *end_script(void)
+{
+    static char text[sizeof parts_text + sizeof adds_text + 64];
+    snprintf(text, sizeof text, "%sdef LoadPropertySet(pObj):\n%s\tpass\n", parts_text, adds_text);
+    return text;
+}
 
 TEST(figures_that_a_script_does_not_set_are_marked_as_estimates)
 {
-    import_text(HULL LOAD ADD("Hull"));
+    begin_script();
+    add_part("Hull", "Hull", "");
+    import_text(end_script());
     CHECK_TEXT(ship->key, "tug");
     CHECK_TEXT(ship->name, "Tug"); /* from the name of the file */
     CHECK_EQ(ship->subsystems[0].condition_source, SB_SOURCE_ESTIMATE);
@@ -451,64 +480,62 @@ TEST(figures_that_a_script_does_not_set_are_marked_as_estimates)
     CHECK(has_note("SetMass", "the table has an estimate"));
 }
 
-TEST(figures_that_a_table_cannot_hold_are_cut)
+TEST(figures_of_a_part_that_a_table_cannot_hold_are_cut)
 {
-    import_text("H = App.HullProperty_Create(\"Hull\")\nH.SetMaxCondition(999999986991104.0)\n"
-                "H.SetDisabledPercentage(1.5)\nH.SetRepairComplexity(0)\n"
-                "H.SetPosition(0, 1e9, 0)\n" REGISTER(
-                    "H") "S = "
-                         "App.WeaponSystemProperty_Create(\"S\")\nS.SetWeaponSystemType(1)"
-                         "\n" REGISTER("S") "P = "
-                                            "App.PhaserProperty_Create(\"P\")\nP.SetMaxCharge(-1)"
-                                            "\nP.SetMinFiringCharge(10)\n"
-                                            "P.SetArcWidthAngles(-9, "
-                                            "9)\nP.SetWeaponID(300)\n" REGISTER(
-                                                "P") "T = "
-                                                     "App.TorpedoSystemProperty_Create(\"T\")"
-                                                     "\n" REGISTER("T") "U = "
-                                                                        "App.TorpedoTubeProperty_"
-                                                                        "Create(\"U\")\nU."
-                                                                        "SetMaxReady(8)\n" REGISTER("U")
-                                                                            LOAD ADD("Hull")
-                                                                                ADD("S") ADD("P")
-                                                                                    ADD("T")
-                                                                                        ADD("U"));
-    CHECK(ship->subsystems[0].max_condition == 1e9f && ship->subsystems[0].disabled_below == 1);
-    CHECK(ship->subsystems[0].repair_complexity == 0.001f);
-    CHECK(ship->subsystems[0].position[1] == 1e6f && ship->subsystems[0].radius == 0.25f);
+    begin_script();
+    add_part("Hull", "Hull",
+             "X.SetMaxCondition(999999986991104.0)\nX.SetDisabledPercentage(1.5)\n"
+             "X.SetRepairComplexity(0)\nX.SetPosition(0, 1e9, 0)");
+    import_text(end_script());
+    const sb_subsystem_class *hull = &ship->subsystems[0];
+    CHECK(hull->max_condition == 1e9f && hull->disabled_below == 1);
+    CHECK(hull->repair_complexity == 0.001f);
+    CHECK(hull->position[1] == 1e6f && hull->radius == 0.25f);
+    CHECK(has_note("SetMaxCondition", "cannot hold"));
+    CHECK(has_note("SetRadius", "the table has an estimate"));
+}
+
+TEST(figures_of_weapons_that_a_table_cannot_hold_are_cut)
+{
+    begin_script();
+    add_part("Hull", "Hull", "");
+    add_part("WeaponSystem", "S", "X.SetWeaponSystemType(1)");
+    add_part("Phaser", "P",
+             "X.SetMaxCharge(-1)\nX.SetMinFiringCharge(10)\nX.SetArcWidthAngles(-9, 9)\n"
+             "X.SetWeaponID(300)");
+    add_part("TorpedoSystem", "T", "");
+    add_part("TorpedoTube", "U", "X.SetMaxReady(8)");
+    import_text(end_script());
     const sb_weapon_class *bank = ship->children[0].weapon, *tube = ship->children[1].weapon;
     CHECK(bank->max_charge == 0.001f && bank->min_firing_charge == 0.001f);
     CHECK(bank->arc_width[1] > 3.14f && bank->forward[1] == 1 && bank->up[2] == 1);
     CHECK_EQ(tube->max_ready, SB_TUBE_PLACES);
     CHECK(has_note("SetMaxReady", "cannot hold"));
-    CHECK(has_note("SetMaxCondition", "cannot hold"));
     CHECK(has_note("SetOrientation", "gives no direction"));
     CHECK(has_note("SetDirection", "gives no direction"));
 }
 
 TEST(directions_get_the_length_1)
 {
-    import_text(HULL "T = App.TorpedoSystemProperty_Create(\"T\")\n" REGISTER(
-        "T") "U = App.TorpedoTubeProperty_Create(\"U\")\nU.SetDirection(3, 4, 0)\n" REGISTER("U")
-                    LOAD ADD("Hull") ADD("T") ADD("U"));
+    begin_script();
+    add_part("Hull", "Hull", "");
+    add_part("TorpedoSystem", "T", "");
+    add_part("TorpedoTube", "U", "X.SetDirection(3, 4, 0)");
+    import_text(end_script());
     CHECK_NEAR(ship->children[0].weapon->forward[0], 0.6, 1e-6);
     CHECK_NEAR(ship->children[0].weapon->forward[1], 0.8, 1e-6);
 }
 
 TEST(parts_without_a_system_are_left_out_with_a_note)
 {
-    import_text(
-        HULL
-        "P = App.PhaserProperty_Create(\"P\")\n" REGISTER("P") "E = "
-                                                               "App.EngineProperty_Create(\"E\")"
-                                                               "\nE.SetEngineType(1)\n" REGISTER("E") "I = App.ImpulseEngineProperty_Create(\"I\")\n" REGISTER(
-                                                                   "I") "S = "
-                                                                        "App.WeaponSystemProperty_"
-                                                                        "Create(\"S\")\n" REGISTER("S") "V = App.ObjectEmitterProperty_Create(\"V\")\n" REGISTER("V")
-                                                                            LOAD ADD("P") ADD(
-                                                                                "Hull") ADD("E")
-                                                                                ADD("I") ADD("S")
-                                                                                    ADD("V"));
+    begin_script();
+    add_part("Phaser", "P", "");
+    add_part("Hull", "Hull", "");
+    add_part("Engine", "E", "X.SetEngineType(1)");
+    add_part("ImpulseEngine", "I", "");
+    add_part("WeaponSystem", "S", "");
+    add_part("ObjectEmitter", "V", "");
+    import_text(end_script());
     CHECK_EQ(ship->subsystem_count, 2);
     CHECK_EQ(ship->child_count, 0);
     CHECK(has_note("P", "belongs to a system that the script does not add"));
@@ -519,13 +546,12 @@ TEST(parts_without_a_system_are_left_out_with_a_note)
 
 TEST(cannons_with_different_bolts_are_noted)
 {
-    import_text(
-        HULL "S = App.WeaponSystemProperty_Create(\"S\")\nS.SetWeaponSystemType(3)\n" REGISTER(
-            "S") "A = App.PulseWeaponProperty_Create(\"A\")\n"
-                 "A.SetModuleName(\"x.fusionbolt\")\n" REGISTER(
-                     "A") "B = "
-                          "App.PulseWeaponProperty_Create(\"B\")\nB.SetModuleName(\"x.Disruptor\")"
-                          "\n" REGISTER("B") LOAD ADD("Hull") ADD("S") ADD("A") ADD("B"));
+    begin_script();
+    add_part("Hull", "Hull", "");
+    add_part("WeaponSystem", "S", "X.SetWeaponSystemType(3)");
+    add_part("PulseWeapon", "A", "X.SetModuleName(\"x.fusionbolt\")");
+    add_part("PulseWeapon", "B", "X.SetModuleName(\"x.Disruptor\")");
+    import_text(end_script());
     CHECK_EQ(ship->ordnance_count, 1);
     CHECK_EQ(ship->ordnance[0].projectile_type, 9); /* FusionBolt, whatever its letters */
     CHECK(has_note("B", "fires other bolts"));
@@ -543,10 +569,13 @@ static void check_not_written(const char *text, const char *error)
 
 TEST(a_script_that_adds_no_ship_is_refused)
 {
-    check_not_written("", "tug.py: adds no properties: a hardpoint script has a function "
-                          "LoadPropertySet with calls of AddToSet");
-    check_not_written(HULL, "tug.py: adds no properties: a hardpoint script has a function "
-                            "LoadPropertySet with calls of AddToSet");
-    check_not_written("S = App.SensorProperty_Create(\"S\")\n" REGISTER("S") LOAD ADD("S"),
-                      "tug.py: adds no hull (HullProperty): this is no ship");
+    static const char nothing[] = "tug.py: adds no properties: a hardpoint script has a function "
+                                  "LoadPropertySet with calls of AddToSet";
+    check_not_written("", nothing);
+    begin_script();
+    add_part("Hull", "Hull", "");
+    check_not_written(parts_text, nothing);
+    begin_script();
+    add_part("Sensor", "S", "");
+    check_not_written(end_script(), "tug.py: adds no hull (HullProperty): this is no ship");
 }
