@@ -40,12 +40,12 @@ def code_of(text):
 helps = {}
 
 
-def help_of(command):
-    if command not in helps:
-        result = subprocess.run([PROGRAM, command, "--help"], capture_output=True, timeout=30,
+def help_of(*words):
+    if words not in helps:
+        result = subprocess.run([PROGRAM, *words, "--help"], capture_output=True, timeout=30,
                                 stdin=subprocess.DEVNULL)
-        helps[command] = result.stdout.decode() if result.returncode == 0 else None
-    return helps[command]
+        helps[words] = result.stdout.decode() if result.returncode == 0 else None
+    return helps[words]
 
 
 def options_of(text):
@@ -54,8 +54,9 @@ def options_of(text):
 
 def check_command(page, line, words):
     """`words`: the words after `starbase`, up to the end of the command."""
-    command = words[0]
-    text = help_of(command)
+    text = help_of(words[0])
+    if text and len(words) > 1 and re.match("[a-z]+$", words[1]):  # ships import
+        text += help_of(*words[:2]) or ""
     check("a command in the pages exists", text is not None, (page, line))
     for word in words[1:] if text else ():
         if word.startswith("-") and word.rstrip(".,;:") not in ("-", "--"):
