@@ -163,27 +163,27 @@ echo_queries = "lan"
 packets_queries = "lan"
 
 -- query answers per second to one address
--- a whole number from 1 to 1000; changes after a restart
+-- a whole number from 1 to 1000; changes at once
 answers_per_source = 5
 
 -- query answers in one burst to one address
--- a whole number from 1 to 1000; changes after a restart
+-- a whole number from 1 to 1000; changes at once
 answers_burst = 15
 
 -- query answers per second to one /24 network
--- a whole number from 1 to 10000; changes after a restart
+-- a whole number from 1 to 10000; changes at once
 answers_per_network = 20
 
 -- query answers in one burst to one /24 network
--- a whole number from 1 to 10000; changes after a restart
+-- a whole number from 1 to 10000; changes at once
 answers_network_burst = 60
 
 -- query answers per second to all addresses together
--- a whole number from 1 to 100000; changes after a restart
+-- a whole number from 1 to 100000; changes at once
 answers_total = 200
 
 -- query answers per second to one configured master
--- a whole number from 1 to 10000; changes after a restart
+-- a whole number from 1 to 10000; changes at once
 answers_per_master = 50
 
 ---- Simulation --------------------------------------------------------------------------------

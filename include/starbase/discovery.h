@@ -97,6 +97,10 @@ SB_API void          sb_responder_defaults(sb_responder_config *config);
 SB_API size_t        sb_responder_bytes(void);
 SB_API sb_responder *sb_responder_init(void *memory, const sb_responder_config *config,
                                        sb_time now);
+/* Copies the rates and bursts of the limits: source, network, total, master. */
+SB_API void sb_responder_set_rates(sb_responder *responder, const sb_responder_config *config);
+/* Makes a new responder the successor of another one: copies everything. */
+SB_API void sb_responder_succeed(sb_responder *responder, const sb_responder *old);
 /* Sets the master at `index`, which is below SB_MASTERS_MAX. Port 0 or address 0: none (not
  * resolved yet). The first heartbeat is due at once. */
 SB_API void sb_responder_set_master(sb_responder *responder, unsigned index, sb_endpoint master,
@@ -109,8 +113,6 @@ SB_API SB_MUST_USE sb_result sb_responder_receive(sb_responder *responder, sb_ti
  * 5 s. */
 SB_API void sb_responder_state_changed(sb_responder *responder, sb_time now);
 /* The server stops: announces `statechanged\2` to each master once. */
-/* Makes a new responder the successor of another one: copies everything. */
-SB_API void sb_responder_succeed(sb_responder *responder, const sb_responder *old);
 SB_API void sb_responder_stop(sb_responder *responder, sb_time now);
 /* Writes the next packet that is due, an answer or a heartbeat, and returns its size; 0: nothing is
  * due. `out` holds SB_ANSWER_MAX bytes. `status` may be NULL: queries then keep waiting. */

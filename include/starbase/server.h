@@ -330,8 +330,9 @@ typedef struct sb_config_fields {
  *
  * `now` may list the limits of newcomers: password, max_players, and of `transport` peers_per_ip,
  * timeout_us, datagrams_per_s, messages_per_s and bytes_per_s. They hold for players who connect
- * later; nobody is removed. max_players above its value at init is reached by sb_server_move. Other
- * fields that only init reads (seed, the rest of transport, responder, combat, lanes, ships,
+ * later; nobody is removed. It may also list the rates and bursts of `responder`, which hold for
+ * later queries. max_players above its value at init is reached by sb_server_move. Other
+ * fields that only init reads (seed, the rest of transport and responder, combat, lanes, ships,
  * trace_damage) must not be listed: to change them, create a new server. */
 SB_API void sb_server_reconfigure(sb_server *server, const sb_server_config *config,
                                   const sb_config_fields *fields);

@@ -73,16 +73,37 @@ static uint32_t network_of(uint32_t address)
     return address >> 8;
 }
 
-void sb_query_budgets_init(sb_query_budgets *b, const sb_responder_config *config, sb_time now)
+static void limit_bucket(sb_bucket *b, sb_rate rate)
 {
-    memset(b, 0, sizeof *b);
-    b->sources.seed = config->seed;
+    int64_t most = (int64_t)rate.burst * SB_SECOND;
+    if (b->left > most) b->left = most;
+}
+
+static void limit_table(sb_bucket_table *t)
+{
+    for (size_t set = 0; set < SB_BUCKET_SETS; set++)
+        for (size_t i = 0; i < SB_BUCKET_WAYS; i++) limit_bucket(&t->sets[set][i], t->rate);
+}
+
+void sb_query_budgets_set_rates(sb_query_budgets *b, const sb_responder_config *config)
+{
     b->sources.rate = (sb_rate){ config->source_per_s, config->source_burst };
-    b->networks.seed = config->seed + 0x9E3779B97F4A7C15u;
     b->networks.rate = (sb_rate){ config->network_per_s, config->network_burst };
     /* The spec gives no burst for these two; we use the packets of one second. */
     b->total_rate = (sb_rate){ config->total_per_s, config->total_per_s };
     b->master_rate = (sb_rate){ config->master_per_s, config->master_per_s };
+    limit_table(&b->sources);
+    limit_table(&b->networks);
+    limit_bucket(&b->total, b->total_rate);
+    for (unsigned i = 0; i < SB_MASTERS_MAX; i++) limit_bucket(&b->masters[i], b->master_rate);
+}
+
+void sb_query_budgets_init(sb_query_budgets *b, const sb_responder_config *config, sb_time now)
+{
+    memset(b, 0, sizeof *b);
+    b->sources.seed = config->seed;
+    b->networks.seed = config->seed + 0x9E3779B97F4A7C15u;
+    sb_query_budgets_set_rates(b, config);
     b->total = full_bucket(0, b->total_rate, now);
     for (unsigned i = 0; i < SB_MASTERS_MAX; i++) sb_query_budgets_reset_master(b, i, now);
 }

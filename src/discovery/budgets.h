@@ -46,6 +46,8 @@ typedef enum sb_budget_result {
 
 void sb_query_budgets_init(sb_query_budgets *budgets, const sb_responder_config *config,
                            sb_time now);
+/* Changes the rates; buckets keep their tokens, up to the new bursts. */
+void sb_query_budgets_set_rates(sb_query_budgets *budgets, const sb_responder_config *config);
 /* Fills the bucket of a master that was replaced. */
 void sb_query_budgets_reset_master(sb_query_budgets *budgets, unsigned index, sb_time now);
 

@@ -107,6 +107,11 @@ void sb_responder_succeed(sb_responder *r, const sb_responder *old)
     memcpy(r, old, sizeof *r);
 }
 
+void sb_responder_set_rates(sb_responder *r, const sb_responder_config *config)
+{
+    sb_query_budgets_set_rates(&r->budgets, config);
+}
+
 /* ---- masters ---- */
 
 void sb_responder_set_master(sb_responder *r, unsigned index, sb_endpoint master, sb_time now)

@@ -40,9 +40,9 @@ static const sb_config_field init_fields[] = {
     SB_CONFIG_FIELD(systems),
 };
 
-/* Exceptions to init_fields: the transport has functions to change them for players who connect
- * later. They cannot wait for an empty room. */
-static const sb_config_field newcomer_fields[] = {
+/* Exceptions to init_fields: transport and responder have functions to change these limits, for
+ * players who connect later and for later queries. They cannot wait for an empty room. */
+static const sb_config_field limit_fields[] = {
     SB_CONFIG_FIELD(max_players),
     SB_CONFIG_FIELD(password),
     SB_CONFIG_FIELD(transport.peers_per_ip),
@@ -50,6 +50,12 @@ static const sb_config_field newcomer_fields[] = {
     SB_CONFIG_FIELD(transport.datagrams_per_s),
     SB_CONFIG_FIELD(transport.messages_per_s),
     SB_CONFIG_FIELD(transport.bytes_per_s),
+    SB_CONFIG_FIELD(responder.source_per_s),
+    SB_CONFIG_FIELD(responder.source_burst),
+    SB_CONFIG_FIELD(responder.network_per_s),
+    SB_CONFIG_FIELD(responder.network_burst),
+    SB_CONFIG_FIELD(responder.total_per_s),
+    SB_CONFIG_FIELD(responder.master_per_s),
 };
 
 /* Fields that may only change in an empty room: clients have loaded the mission, and have received
@@ -74,10 +80,10 @@ static bool is_in(sb_config_field field, const sb_config_field *list, size_t cou
 
 #define IS_IN(field, list) is_in(field, list, sizeof(list) / sizeof *(list))
 
-static bool is_for_newcomers(sb_config_field field)
+static bool is_limit(sb_config_field field)
 {
-    for (size_t i = 0; i < sizeof newcomer_fields / sizeof *newcomer_fields; i++)
-        if (field.offset == newcomer_fields[i].offset && field.size == newcomer_fields[i].size)
+    for (size_t i = 0; i < sizeof limit_fields / sizeof *limit_fields; i++)
+        if (field.offset == limit_fields[i].offset && field.size == limit_fields[i].size)
             return true;
     return false;
 }
@@ -107,11 +113,12 @@ static void set_player_limit(sb_server *s, uint32_t wanted)
     s->next.max_players = s->config.max_players;
 }
 
-/* Passes the fields for newcomers on to the transport, which copies the password. */
-static void update_transport(sb_server *s)
+/* Passes limits on to the parts that have their own copy; the transport copies the password. */
+static void update_limits(sb_server *s)
 {
     sb_transport_host_config t = sb_server_transport_config(&s->config);
     sb_transport_host_set_limits(s->transport, &t);
+    sb_responder_set_rates(s->responder, &s->config.responder);
     sb_transport_host_set_password(s->transport, s->config.password);
     s->config.password = sb_transport_host_password(s->transport);
     s->next.password = s->config.password;
@@ -128,7 +135,7 @@ static void update_pause(sb_server *s, sb_time restart_us_before)
 static void update_parts(sb_server *s, bool collision_damage_before)
 {
     bool on = s->config.collision_damage;
-    update_transport(s);
+    update_limits(s);
     sb_server_own_texts(&s->config, &s->texts);
     if (s->config.manifest_count > SB_SERVER_MANIFESTS_MAX)
         s->config.manifest_count = SB_SERVER_MANIFESTS_MAX;
@@ -168,7 +175,7 @@ static void copy_now(sb_server *s, const sb_server_config *config, const sb_conf
     for (size_t i = 0; i < fields->now_count; i++) {
         const sb_config_field field = fields->now[i], limit = SB_CONFIG_FIELD(max_players);
         check_bounds(field);
-        SB_ASSERT(is_for_newcomers(field) || !IS_IN(field, init_fields));
+        SB_ASSERT(is_limit(field) || !IS_IN(field, init_fields));
         SB_ASSERT(!IS_IN(field, empty_room_fields));
         if (is_overlapping(field, limit)) players = config->max_players;
     }

@@ -287,7 +287,7 @@ def reloading():
     check("the new name is in the next answer", "After" in server.ask(b"\\info\\"))
     check("the log names keys that need a restart",
           "warning server   changed, takes effect after a "
-          "restart: answers_per_source, fidelity, retransmit, stock_updates, log_json, combat\n"
+          "restart: fidelity, retransmit, stock_updates, log_json, combat\n"
           in server.messages(), server.messages())
     check("the log names keys that hold for newcomers",
           "changed, for players who join from now on: password, timeout\n"
@@ -299,7 +299,7 @@ def reloading():
           "changed, takes effect when the room is empty: mission, system"
           in server.messages(), server.messages())
     check("the log names keys that changed",
-          "changed: name, mod_per_s\n" in server.messages(), server.messages())
+          "changed: name, answers_per_source, mod_per_s\n" in server.messages(), server.messages())
     check("the log says that learning needs a restart", 'checksums = "learn" needs a restart' in
           server.messages(), server.messages())
     check("secrets are not logged", "secret" not in server.messages(), server.messages())

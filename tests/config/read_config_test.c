@@ -797,13 +797,13 @@ TEST(changes_are_named_by_when_they_count)
         "modifiers = { { 2, 1, 1 }, { 1, 1, 1 }, { 1, 3, 1 } }, list_object = 1, rooms = 3,"
         "bind = '127.0.0.1' }";
     CHECK_TEXT(changes(before, after, SB_CHANGE_RESTART),
-               "bind, rooms, learn, answers_per_source, fidelity, retransmit, stock_updates, "
+               "bind, rooms, learn, fidelity, retransmit, stock_updates, "
                "list_object, log_json, combat");
     CHECK_TEXT(changes(before, after, SB_CHANGE_NEWCOMERS), "password, timeout");
     CHECK_TEXT(changes(before, "return { max_players = 9 }", SB_CHANGE_GROWS), "max_players");
     CHECK_TEXT(changes(before, after, SB_CHANGE_WHEN_EMPTY), "mission, system, modifiers");
     CHECK_TEXT(changes(before, after, SB_CHANGE_AT_ONCE),
-               "name, restart, checksums, masters, log_level, mods");
+               "name, restart, checksums, masters, answers_per_source, log_level, mods");
     CHECK_TEXT(changes(before, before, SB_CHANGE_RESTART), "");
 }
 

@@ -139,3 +139,26 @@ TEST(masters_owe_the_packets_of_a_split_too)
     CHECK_EQ(ask_many(&r, master, "\\status\\", 1), 1);
     close_rig(&r);
 }
+
+/* Tokens that an address has saved up count only up to the new burst. */
+TEST(new_rates_hold_at_once)
+{
+    rig                 r = new_rig();
+    sb_responder_config c;
+    sb_responder_defaults(&c);
+    CHECK_EQ(ask_many(&r, stranger, "\\status\\", 1), 1); /* 14 left */
+    c.source_per_s = 1;
+    c.source_burst = 4;
+    c.total_per_s = 6;
+    sb_responder_set_rates(r.responder, &c);
+    CHECK_EQ(ask_many(&r, stranger, "\\status\\", 40), 4);
+    CHECK_EQ(ask_many(&r, neighbour, "\\status\\", 40), 2); /* six in all */
+    r.now += SB_SECOND;
+    CHECK_EQ(ask_many(&r, stranger, "\\status\\", 40), 1);
+    c.source_burst = 15;
+    c.total_per_s = 200;
+    sb_responder_set_rates(r.responder, &c);
+    r.now += 100 * SB_SECOND;
+    CHECK_EQ(ask_many(&r, stranger, "\\status\\", 40), 15);
+    close_rig(&r);
+}

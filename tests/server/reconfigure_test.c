@@ -289,6 +289,18 @@ TEST(present_players_keep_their_timeout)
     CHECK_EQ(sb_server_player_count(r->server), 0);
 }
 
+TEST(new_rates_of_answers_hold_at_once)
+{
+    static const sb_config_field  now[] = { SB_CONFIG_FIELD(responder.source_burst) };
+    static const sb_config_fields fields = { now, 1, NULL, 0 };
+    room                         *r = room_open(NULL);
+    sb_server_config              c = r->server->config;
+    c.responder.source_burst = 2;
+    sb_server_reconfigure(r->server, &c, &fields);
+    for (int i = 0; i < 5; i++) (void)!room_give(r, room_stranger(1), text("\\info\\"));
+    CHECK_EQ(sb_server_query_count(r->server, SB_QUERY_ANSWERS), 2);
+}
+
 /* ---- the number of players ---- */
 
 static room *room_of(uint32_t max_players)
