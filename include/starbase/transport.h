@@ -250,6 +250,14 @@ SB_API bool sb_transport_host_next_event(sb_transport_host *host, sb_time now,
  */
 SB_API SB_MUST_USE sb_result sb_transport_host_send(sb_transport_host *host, uint8_t peer_id,
                                                     sb_delivery delivery, sb_span message);
+/* Queues one fragment of a long reliable message: the one that starts at byte `*at`. Start with 0,
+ * call with the same message until `*at` is its size, and wait between calls for Acks
+ * (sb_peer_info.unacknowledged): so a message of SB_PAYLOAD_MAX needs little memory. Messages that
+ * are sent in between are delivered after this one. SB_FULL: nothing was queued and the session
+ * goes on; try again later. SB_NOT_ALLOWED: no such peer, or `*at` does not continue the message
+ * that was begun. */
+SB_API SB_MUST_USE sb_result sb_transport_host_send_part(sb_transport_host *host, uint8_t peer_id,
+                                                         sb_span message, size_t *at);
 /* Size of the longest reliable message that is certain to fit; 0 for an unknown peer. */
 SB_API size_t sb_transport_host_free_bytes(const sb_transport_host *host, uint8_t peer_id);
 /* Writes one encrypted datagram that is due at `now`, and its destination. Returns its size; 0:

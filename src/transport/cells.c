@@ -163,6 +163,17 @@ void sb_entry_list_append(sb_entry_list *list, const sb_cells *pool, uint32_t en
     list->count++;
 }
 
+void sb_entry_list_insert(sb_entry_list *list, const sb_cells *pool, uint32_t entry, uint32_t next)
+{
+    sb_entry *e = sb_cells_entry(pool, entry), *after = sb_cells_entry(pool, next);
+    e->prev = after->prev;
+    e->next = next;
+    if (e->prev == SB_NO_CELL) list->first = entry;
+    else sb_cells_entry(pool, e->prev)->next = entry;
+    after->prev = entry;
+    list->count++;
+}
+
 void sb_entry_list_remove(sb_entry_list *list, const sb_cells *pool, uint32_t entry)
 {
     sb_entry *e = sb_cells_entry(pool, entry);

@@ -115,6 +115,8 @@ typedef struct sb_entry_list {
 
 void sb_entry_list_init(sb_entry_list *list);
 void sb_entry_list_append(sb_entry_list *list, const sb_cells *pool, uint32_t entry);
+/* Puts the entry before `next`, which is in the list. */
+void sb_entry_list_insert(sb_entry_list *list, const sb_cells *pool, uint32_t entry, uint32_t next);
 void sb_entry_list_remove(sb_entry_list *list, const sb_cells *pool, uint32_t entry);
 
 #endif

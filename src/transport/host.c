@@ -437,6 +437,16 @@ sb_result sb_transport_host_send(sb_transport_host *h, uint8_t peer_id, sb_deliv
     return result;
 }
 
+sb_result sb_transport_host_send_part(sb_transport_host *h, uint8_t peer_id, sb_span message,
+                                      size_t *at)
+{
+    sb_peer *peer = find_peer(h, peer_id);
+    if (!peer || peer->queue_overflowed) return SB_NOT_ALLOWED;
+    sb_result result = sb_outbox_queue_part(&peer->link.outbox, message, at);
+    sb_transport_host_queue_ready(h, peer);
+    return result;
+}
+
 size_t sb_transport_host_free_bytes(const sb_transport_host *h, uint8_t peer_id)
 {
     const sb_peer *peer = find_peer(h, peer_id);

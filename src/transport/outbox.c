@@ -133,6 +133,67 @@ sb_result sb_outbox_queue_data(sb_outbox *o, sb_delivery delivery, sb_span paylo
     return SB_OK;
 }
 
+/* ---- a message in parts ---- */
+
+static bool is_later(uint16_t seq, uint16_t than)
+{
+    return (int16_t)(uint16_t)(seq - than) > 0;
+}
+
+/* Reserves the number and the offsets of the whole message: messages queued later get later ones,
+ * and the receiver delivers them after this one. */
+static void open_parts(sb_outbox *o, size_t size)
+{
+    sb_out_channel *c = &o->channels[SB_CHANNEL_DATA];
+    o->parts = (sb_out_parts){ true, c->next_seq++, c->next_offset, size };
+    c->next_offset += (uint32_t)size;
+}
+
+/* Puts a fragment before later messages. Behind them it could wait for ever: the window may hold
+ * them back until this message is acknowledged. */
+static void queue_in_order(sb_outbox *o, uint32_t entry)
+{
+    sb_entry_list *queue = &o->channels[SB_CHANNEL_DATA].queue;
+    uint32_t       next = queue->first;
+    while (next != SB_NO_CELL && !is_later(get_entry(o, next)->seq, get_entry(o, entry)->seq))
+        next = get_entry(o, next)->next;
+    if (next == SB_NO_CELL) sb_entry_list_append(queue, o->cells, entry);
+    else sb_entry_list_insert(queue, o->cells, entry, next);
+}
+
+static sb_result queue_whole(sb_outbox *o, sb_span message, size_t *at)
+{
+    sb_result result = sb_outbox_queue_data(o, SB_RELIABLE, message);
+    if (result == SB_OK) *at = message.size;
+    return result;
+}
+
+sb_result sb_outbox_queue_part(sb_outbox *o, sb_span message, size_t *at)
+{
+    size_t part = *at == 0 ? FIRST_FRAGMENT : LATER_FRAGMENT;
+    if (message.size > SB_PAYLOAD_MAX) return SB_BAD_VALUE;
+    if (*at >= message.size || (*at > 0) != o->parts.open) return SB_NOT_ALLOWED;
+    if (message.size <= WHOLE_MAX) return queue_whole(o, message, at);
+    if (part > message.size - *at) part = message.size - *at;
+    if (!sb_cells_can_allocate(o->cells, &o->account, sb_cells_needed(part) + SB_CONTROL_CELLS))
+        return SB_FULL;
+    if (o->channels[SB_CHANNEL_DATA].queue.count >= SB_QUEUE_MAX) return SB_FULL;
+    if (*at == 0) open_parts(o, message.size);
+    SB_ASSERT(message.size == o->parts.size);
+    sb_span   bytes = { message.data + *at, part };
+    uint32_t  entry = sb_cells_allocate(o->cells, &o->account, bytes);
+    sb_entry *e = get_entry(o, entry);
+    e->type = SB_TRANSPORT_DATA;
+    e->seq = o->parts.seq;
+    e->offset = o->parts.offset + (uint32_t)*at;
+    e->frag_index = (uint8_t)(*at == 0 ? 0 : 1 + (*at - FIRST_FRAGMENT) / LATER_FRAGMENT);
+    e->frag_total = (uint8_t)fragment_count(message.size);
+    queue_in_order(o, entry);
+    *at += part;
+    o->parts.open = *at < message.size;
+    return SB_OK;
+}
+
 size_t sb_outbox_free_bytes(const sb_outbox *o)
 {
     uint32_t entries = SB_QUEUE_MAX - o->channels[SB_CHANNEL_DATA].queue.count;
@@ -175,9 +236,17 @@ static uint32_t find_acknowledged(const sb_outbox *o, const sb_transport_message
     return SB_NO_CELL;
 }
 
+/* The first number with a message or fragment that was never sent, or next_seq. */
+static uint16_t first_unsent(const sb_outbox *o, const sb_out_channel *c)
+{
+    uint16_t first = c->queue.count > 0 ? get_entry(o, c->queue.first)->seq : c->next_seq;
+    bool     open = o->parts.open && c == &o->channels[SB_CHANNEL_DATA];
+    return open && is_later(first, o->parts.seq) ? o->parts.seq : first;
+}
+
 static void advance_oldest(const sb_outbox *o, sb_out_channel *c)
 {
-    uint16_t end = c->queue.count > 0 ? get_entry(o, c->queue.first)->seq : c->next_seq;
+    uint16_t end = first_unsent(o, c);
     while (c->oldest != end && *window_slot(c, c->oldest) == SB_NO_CELL) c->oldest++;
 }
 
@@ -219,8 +288,7 @@ static uint32_t find_plain_ack_target(const sb_outbox *o, const sb_transport_mes
     if (first == SB_NO_CELL) return SB_NO_CELL;
     const sb_entry *e = get_entry(o, first);
     if (e->seq != seq || e->frag_total == 0) return SB_NO_CELL;
-    bool unsent = c->queue.count > 0 && get_entry(o, c->queue.first)->seq == e->seq;
-    return unsent ? SB_NO_CELL : first;
+    return first_unsent(o, c) == e->seq ? SB_NO_CELL : first;
 }
 
 /* Handles an Ack from a host that acknowledges fragments without their index (spec 01 §12 row 9):
@@ -306,6 +374,8 @@ sb_time sb_outbox_resend_at(const sb_outbox *o)
 static uint32_t oldest_offset(const sb_outbox *o, const sb_out_channel *c)
 {
     uint32_t first = *window_slot(c, c->oldest);
+    if (o->parts.open && c == &o->channels[SB_CHANNEL_DATA] && c->oldest == o->parts.seq)
+        return o->parts.offset;
     if (first == SB_NO_CELL) first = c->queue.first;
     const sb_entry *e = get_entry(o, first);
     if (e->frag_index == 0) return e->offset;
@@ -454,6 +524,7 @@ static void clear_channel(sb_outbox *o, sb_out_channel *c)
 
 void sb_outbox_clear_data(sb_outbox *o)
 {
+    o->parts.open = false;
     clear_list(o, &o->unreliable);
     clear_channel(o, &o->channels[SB_CHANNEL_DATA]);
 }
@@ -508,6 +579,9 @@ void sb_outbox_check(const sb_outbox *o)
         in_flight += check_window(o, &o->channels[i]);
     }
     for (size_t i = 0; i < SB_SENDS_DISTINCT; i++) waiting += check_list(o, &o->resend[i], &cells);
+    const sb_out_channel *data = &o->channels[SB_CHANNEL_DATA];
+    SB_ASSERT(!o->parts.open || !is_later(data->oldest, o->parts.seq));
+    SB_ASSERT(!o->parts.open || is_later(data->next_seq, o->parts.seq));
     SB_ASSERT(waiting == in_flight);
     SB_ASSERT(cells == o->account.used);
 }

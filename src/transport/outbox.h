@@ -40,6 +40,15 @@ typedef struct sb_out_channel {
     uint32_t     *window;      /* by number & mask: entries in flight, linked by next_fragment */
 } sb_out_channel;
 
+/* A reliable message whose fragments are queued one by one, so that a long message needs no more
+ * cells than its fragments in flight. */
+typedef struct sb_out_parts {
+    bool     open; /* more fragments follow */
+    uint16_t seq;
+    uint32_t offset; /* of its first payload byte */
+    size_t   size;   /* of the whole message */
+} sb_out_parts;
+
 typedef struct sb_outbox {
     sb_cells       *cells;
     sb_cell_account account;
@@ -54,6 +63,7 @@ typedef struct sb_outbox {
     uint16_t        plain_count; /* such Acks since all its fragments were sent */
     uint64_t        resent, resent_fast;
     sb_out_channel  channels[SB_CHANNELS];
+    sb_out_parts    parts; /* of the Data channel */
     sb_entry_list   unreliable;
     /* Entries in flight, by timed_sends - 1. Equal counts have equal timeouts, so each list is in
      * the order of its deadlines and its first entry has the earliest deadline. */
@@ -73,6 +83,9 @@ SB_MUST_USE sb_result sb_outbox_queue_control(sb_outbox *outbox, uint8_t type, s
 /* Queues Data, in fragments if needed. SB_FULL: nothing was queued. */
 SB_MUST_USE sb_result sb_outbox_queue_data(sb_outbox *outbox, sb_delivery delivery,
                                            sb_span payload);
+/* Queues the fragment of `message` that starts at `*at`, and adds its size to `*at`; see
+ * sb_transport_host_send_part. SB_FULL: nothing was queued. */
+SB_MUST_USE sb_result sb_outbox_queue_part(sb_outbox *outbox, sb_span message, size_t *at);
 /* Size of the longest reliable message that is certain to fit. */
 size_t sb_outbox_free_bytes(const sb_outbox *outbox);
 
