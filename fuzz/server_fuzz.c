@@ -218,6 +218,11 @@ static void continue_join(world *w, unsigned who)
     size_t           size = 0;
     if (!p) return;
     if (p->phase == SB_PLAYER_LOADING) send_data(w, who, SB_RELIABLE, "\x2A\x20", 2);
+    if (p->phase == SB_PLAYER_UPDATING) send_data(w, who, SB_RELIABLE, "\x27", 1);
+    if (p->phase == SB_PLAYER_SYNCING && who == JOINING) { /* no such files: spec 06 §5.2 */
+        send_data(w, who, SB_RELIABLE, "\x21\xFF\x40\xD1\x94\x87", 6);
+        return;
+    }
     if (p->phase != SB_PLAYER_CHECKING && p->phase != SB_PLAYER_SYNCING) return;
     const sb_checksum_round *round = &sb_checksum_rounds()[p->round];
     sb_checksum_request      request = { .index = round->index,
@@ -516,6 +521,16 @@ static void build_match(world *w, unsigned state)
     step_world(w);
 }
 
+/* A short and a long file for clients (spec 06 §5.4). */
+static const sb_client_file *make_files(void)
+{
+    static uint8_t        messages[2][20000] = { { 0x25, 1, 0, 'a' }, { 0x25, 1, 0, 'b' } };
+    static sb_client_file files[2];
+    files[0] = (sb_client_file){ 1, "", 1, 2, "a", { messages[0], 50 } };
+    files[1] = (sb_client_file){ 1, "", 3, 4, "b", { messages[1], sizeof messages[1] } };
+    return files;
+}
+
 static void build(unsigned state)
 {
     sb_server_config c;
@@ -527,6 +542,8 @@ static void build(unsigned state)
     if (state & JOIN_STATES) c.match.mode = sb_find_mode("team");
     if (state & 2 * JOIN_STATES) c.checksums = SB_CHECKSUM_STRICT;
     c.lane_distance = (state & 2 * JOIN_STATES) != 0;
+    if (state & JOIN_STATES) c.files = make_files();
+    if (state & JOIN_STATES) c.file_count = 2;
     if (state & JOIN_STATES) c.system = 9; /* has two sets: ships can warp */
     sb_transport_client_config client;
     sb_transport_client_defaults(&client);

@@ -463,6 +463,11 @@ void serve_log_event(void *context, const sb_server_event *e)
     case SB_SERVER_NAMED: log_named(r, e); break;
     case SB_SERVER_FILES_DIFFER: log_difference(r, e); break;
     case SB_SERVER_CHECKED: log_checked(r, e); break;
+    case SB_SERVER_FILES_STARTED:
+    case SB_SERVER_FILES_PROGRESS:
+    case SB_SERVER_FILES_SENT:
+    case SB_SERVER_FILES_STOPPED:
+    case SB_SERVER_FILES_WITHHELD: serve_log_files(r, e); break;
     case SB_SERVER_JOIN_FAILED: log_plain(r, e, SB_LOG_WARNING, "join", " cannot join: "); break;
     case SB_SERVER_CONNECT_REFUSED: log_connect_refused(r, e); break;
     case SB_SERVER_KICKED: log_kicked(r, e); break;

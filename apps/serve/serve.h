@@ -114,6 +114,10 @@ void serve_log_combat(serve_room *r, const sb_server_event *e);
 /* For SB_SERVER_HASH_CHANGED and SB_SERVER_HASH_DIFFERS. */
 void serve_log_hash_changed(serve_room *r, const sb_server_event *e);
 void serve_log_hash_differs(serve_room *r, const sb_server_event *e);
+/* ---- file_events.c ---- */
+
+/* For SB_SERVER_FILES_STARTED, PROGRESS, SENT, STOPPED and WITHHELD. */
+void serve_log_files(serve_room *r, const sb_server_event *e);
 
 /* ---- the process ---- */
 

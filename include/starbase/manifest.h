@@ -102,6 +102,25 @@ SB_API SB_MUST_USE sb_result sb_manifest_answer(const sb_manifest         *manif
                                                 const sb_checksum_request *request, uint8_t *out,
                                                 size_t capacity, size_t *size);
 
+/* ---- files for clients (spec 06 §5.4) ---- */
+
+enum {
+    SB_CLIENT_FILES_MAX = 512,
+    SB_CLIENT_FILE_MESSAGE_MAX = 103529, /* one message of 255 fragments (spec 01 §7.1) */
+};
+
+/* A file that a server sends to clients whose own file differs or is missing. Texts and bytes are
+ * borrowed like the manifests. A file that is an entry of several manifests has a row for each
+ * content_hash. */
+typedef struct sb_client_file {
+    uint32_t    manifests;    /* one bit per manifest of the server that has this entry */
+    const char *directory;    /* of the manifest's entry */
+    uint32_t    name_hash;    /* of the manifest's entry */
+    uint32_t    content_hash; /* of the manifest's entry: what the client is expected to report */
+    const char *path;         /* the name in the message, for reports */
+    sb_span     message;      /* the whole FileTransfer; at most SB_CLIENT_FILE_MESSAGE_MAX */
+} sb_client_file;
+
 #ifdef __cplusplus
 }
 #endif

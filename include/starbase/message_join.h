@@ -41,8 +41,7 @@ typedef struct sb_file_name { /* 0x22, 0x23 */
     sb_span name;
 } sb_file_name;
 
-typedef struct sb_file_transfer { /* 0x25: we never send it, and never write the file (spec 06 §5.4)
-                                   */
+typedef struct sb_file_transfer { /* 0x25: our client never writes the file (spec 06 §5.4) */
     sb_span name, content;
 } sb_file_transfer;
 

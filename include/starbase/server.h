@@ -103,6 +103,11 @@ typedef struct sb_server_config {
     size_t                    manifest_count; /* at most SB_SERVER_MANIFESTS_MAX */
     bool                      allow_extra;    /* false; true accepts files that no manifest lists */
     sb_integrity_mode         integrity;      /* report */
+    /* Files for clients whose files of round FF differ, in the order in which they are sent;
+     * borrowed like manifests, whose list they belong to. None: no file is ever sent. */
+    const sb_client_file *files;
+    size_t                file_count;       /* at most SB_CLIENT_FILES_MAX */
+    uint32_t              file_bytes_per_s; /* 262,144: to all clients of the room together */
 
     /* Options, with their defaults and spec sections. For those down to trust_clients, the
      * behaviour of a stock server is not certain (docs/evidence/open-points.md). */
@@ -137,6 +142,7 @@ typedef enum sb_player_phase {
     SB_PLAYER_WAITING,  /* the match is over: the join starts with the next one (spec 06 §9) */
     SB_PLAYER_CHECKING, /* checksum rounds 0 to 3 */
     SB_PLAYER_SYNCING,  /* checksum round FF */
+    SB_PLAYER_UPDATING, /* gets files that differ (spec 06 §5.4) */
     SB_PLAYER_LOADING,  /* has the settings and loads the mission */
     SB_PLAYER_LOBBY,    /* in the game, without a ship */
     SB_PLAYER_FLYING,   /* in the game, with a ship or its wreck */
@@ -153,6 +159,12 @@ typedef enum sb_server_event_type {
     SB_SERVER_NAMED,           /* the player has a new `name` */
     SB_SERVER_FILES_DIFFER,    /* `difference`; `text`: the manifest's name */
     SB_SERVER_CHECKED,         /* a checksum round: `value` differences, `bytes` the answer */
+    SB_SERVER_FILES_STARTED,   /* the player gets `total` files, `value` bytes together */
+    SB_SERVER_FILES_PROGRESS,  /* `done` of `total` files are acknowledged, `value` bytes are sent;
+                                  `text`: the current file; at most every 5 s per player */
+    SB_SERVER_FILES_SENT,      /* the player has acknowledged all `total` files, `value` bytes */
+    SB_SERVER_FILES_STOPPED,   /* the player leaves before that; as FILES_PROGRESS */
+    SB_SERVER_FILES_WITHHELD,  /* files differ and are not sent: `text` says why */
     SB_SERVER_JOIN_FAILED,     /* `text` says why */
     SB_SERVER_CONNECT_REFUSED, /* `address`; `value`: sb_boot_reason; `text` says why; `other`:
                                   sb_transport_counter of the reason */
@@ -202,6 +214,7 @@ struct sb_server_event {
     uint8_t                cause; /* sb_damage_cause */
     uint16_t               expected_hash;
     uint32_t               skipped;
+    uint32_t               done, total; /* files */
     const sb_difference   *difference;
     const sb_combat_event *combat;
     const sb_match        *match; /* lent during the call */
@@ -215,6 +228,8 @@ struct sb_server_event {
     X(SB_SERVER_COUNT_SERVER_ONLY, "server_only", "messages only a server sends")                  \
     X(SB_SERVER_COUNT_UNEXPECTED_ROUND, "unexpected_round",                                        \
       "checksum answers that were not requested")                                                  \
+    X(SB_SERVER_COUNT_FILE_ACK, "file_ack",                                                        \
+      "acknowledgements of files that were not sent completely")                                   \
     X(SB_SERVER_COUNT_WRONG_OWNER, "wrong_owner",                                                  \
       "creations with the owner or id of another player")                                          \
     X(SB_SERVER_COUNT_BAD_CREATION, "bad_creation", "creations with impossible values")            \
@@ -258,6 +273,8 @@ struct sb_server_event {
     X(SB_SERVER_COUNT_JOINS, "joins", "players who entered the game")                              \
     X(SB_SERVER_COUNT_LEAVES, "leaves", "players who left the game")                               \
     X(SB_SERVER_COUNT_FAILED_JOINS, "failed_joins", "joins that failed")                           \
+    X(SB_SERVER_COUNT_FILES_SENT, "files_sent", "files sent and acknowledged")                     \
+    X(SB_SERVER_COUNT_FILE_BYTES, "file_bytes", "bytes of files sent")                             \
     X(SB_SERVER_COUNT_OLD_IDS, "old_ids",                                                          \
       "creations with an id below an earlier one of the player")                                   \
     X(SB_SERVER_COUNT_SPAWNS, "spawns", "ships created")                                           \
@@ -326,7 +343,9 @@ typedef struct sb_config_fields {
 
 /* Copies exactly `fields` of `config`: `now` at once, `when_empty` as soon as no player is
  * connected, which also starts a new match. The texts `name` and `system_name` are copied,
- * manifests are borrowed as by init; the lists are read before the function returns.
+ * manifests and files are borrowed as by init; the lists are read before the function returns.
+ * `files` and `file_count` belong to `now`. A player who is getting a file that the new list does
+ * not have, or has with another content, is removed.
  *
  * `now` may list the limits of newcomers: password, max_players, and of `transport` peers_per_ip,
  * timeout_us, datagrams_per_s, messages_per_s and bytes_per_s. They hold for players who connect

@@ -153,6 +153,20 @@ static void check_phase(const sb_player *p)
     SB_ASSERT(p->phase == SB_PLAYER_REFUSED || p->creations_wrong < CREATIONS_WRONG_MAX);
 }
 
+static void check_files(const sb_server *s, const sb_player *p)
+{
+    const sb_file_progress *f = &p->files;
+    if (p->phase != SB_PLAYER_UPDATING) return;
+    SB_ASSERT(p->round == SB_CHECKSUM_FF);
+    SB_ASSERT(f->index < s->config.file_count);
+    SB_ASSERT(sb_file_set_has(&f->wanted, f->index));
+    SB_ASSERT(f->at <= s->config.files[f->index].message.size);
+    SB_ASSERT(f->done < f->total);
+    check_budget(s, &f->budget, FILE_CLIENT_BURST);
+    for (size_t i = s->config.file_count; i < SB_CLIENT_FILES_MAX; i++)
+        SB_ASSERT(!sb_file_set_has(&f->wanted, i));
+}
+
 static void check_player(const sb_server *s, const sb_player *p)
 {
     sb_peer_info info;
@@ -168,6 +182,7 @@ static void check_player(const sb_server *s, const sb_player *p)
     SB_ASSERT(!p->ship || p->highest_id >= p->ship->object_id);
     SB_ASSERT(!p->was_in_game == !sb_match_find(&s->match, p->peer_id));
     check_phase(p);
+    check_files(s, p);
     check_budgets(s, p);
     for (size_t i = 0; i < SB_IMPLAUSIBLE_COUNT; i++) {
         SB_ASSERT(p->implausible[i].since <= s->now);
@@ -230,6 +245,8 @@ static void check_config(const sb_server *s)
     SB_ASSERT(s->config.manifest_count <= SB_SERVER_MANIFESTS_MAX);
     SB_ASSERT(s->config.manifest_count == 0 || s->config.manifests);
     SB_ASSERT(s->config.checksums < SB_CHECKSUM_MODES);
+    SB_ASSERT(sb_server_are_files_valid(&s->config));
+    SB_ASSERT(s->file_turn < SB_SERVER_PLAYERS_MAX);
     for (size_t i = 0; i < 256; i++) SB_ASSERT(s->config.mod_policy[i] < SB_MOD_POLICIES);
     SB_ASSERT(s->match.config.mode);
     SB_ASSERT(s->match.config.mode == s->config.match.mode);

@@ -41,6 +41,8 @@ sb_server *sb_server_move(sb_server *s, void *memory, sb_time now)
     SB_ASSERT(next != NULL);
     memcpy(next->counters, s->counters, sizeof next->counters);
     memcpy(next->implausible, s->implausible, sizeof next->implausible);
+    memcpy(next->file_records, s->file_records, sizeof next->file_records);
+    memcpy(next->file_sources, s->file_sources, sizeof next->file_sources);
     next->refusals_reported = s->refusals_reported;
     sb_transport_host_succeed(next->transport, s->transport);
     sb_responder_succeed(next->responder, s->responder);

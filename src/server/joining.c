@@ -19,6 +19,7 @@ static void start_removal(sb_server *s, sb_player *p, uint8_t boot_reason, const
                           sb_time limit)
 {
     if (!p->was_in_game) SB_COUNT(s->counters, SB_SERVER_COUNT_FAILED_JOINS);
+    sb_server_report_stopped_files(s, p);
     sb_server_report_text(s, p->was_in_game ? SB_SERVER_KICKED : SB_SERVER_JOIN_FAILED, p, why);
     p->boot_reason = boot_reason;
     sb_player_set_phase(p, SB_PLAYER_REFUSED, s->now + limit);
@@ -107,8 +108,9 @@ static const sb_manifest *manifest_at(const sb_server *s, size_t index)
 /* The context of report_difference. */
 typedef struct comparison {
     const sb_server   *server;
-    const sb_player   *player;
+    sb_player         *player;
     const sb_manifest *manifest;
+    size_t             manifest_index;
     bool               allow_extra;
     bool               has_first;
     sb_difference      first; /* the first one that is not allowed: the refusal names its file */
@@ -126,6 +128,7 @@ static void report_difference(void *context, const sb_difference *difference)
     event.difference = difference;
     event.text = sb_text_span(t->manifest->name);
     sb_server_report(t->server, &event, t->player);
+    sb_server_want_files(t->server, t->player, t->manifest_index, difference);
     if (t->has_first || (t->allow_extra && is_extra(difference->kind))) return;
     t->first = *difference;
     t->has_first = true;
@@ -152,6 +155,7 @@ static uint32_t compare_files(sb_server *s, sb_player *p, const sb_checksum_resp
         }
     }
     *result = (comparison){ .server = s, .player = p, .manifest = manifest_at(s, closest) };
+    result->manifest_index = closest;
     result->allow_extra = s->config.allow_extra;
     if (s->config.checksums != SB_CHECKSUM_OFF)
         (void)sb_manifest_compare(result->manifest, response, s->config.allow_extra,
@@ -174,8 +178,7 @@ static void refuse_files(sb_server *s, sb_player *p, const sb_difference *differ
     start_removal(s, p, SB_BOOT_KICKED, "files differ, and checksums are strict", 3 * SB_SECOND);
 }
 
-/* Ends the checksum rounds with the bundle of spec 06 §4.4; the client then loads the mission. */
-static void send_bundle(sb_server *s, sb_player *p)
+void sb_server_send_bundle(sb_server *s, sb_player *p)
 {
     sb_transport_host_trust(s->transport, p->peer_id);
     *s->out = (sb_message){ .opcode = SB_OP_CHECKSUM_COMPLETE };
@@ -217,7 +220,7 @@ static sb_sentence sentence_about_round(const sb_player *p, const char *start, c
 
 static void finish_round(sb_server *s, sb_player *p)
 {
-    if (p->round == SB_CHECKSUM_FF) send_bundle(s, p);
+    if (p->round == SB_CHECKSUM_FF) sb_server_send_bundle(s, p);
     else send_round(s, p, (uint8_t)(p->round + 1));
 }
 
@@ -230,11 +233,11 @@ static void handle_round(sb_server *s, sb_player *p, const sb_checksum_response 
     event.value = differences;
     event.bytes = bytes;
     sb_server_report(s, &event, p);
-    /* Differences in round FF never refuse a player: a stock host would send the files instead
-     * (spec 06 §7). */
+    /* Differences in round FF never refuse a player: a stock host sends the files instead (spec 06
+     * §5.4, §7). */
     bool strict = s->config.checksums == SB_CHECKSUM_STRICT && p->round != SB_CHECKSUM_FF;
     if (strict && p->manifests == 0 && result.has_first) refuse_files(s, p, &result.first);
-    else finish_round(s, p);
+    else if (!sb_server_start_files(s, p)) finish_round(s, p);
 }
 
 /* Refuses an answer that does not belong to the pending round. Repeated answers are only counted;
@@ -341,6 +344,8 @@ static bool has_nothing_queued(const sb_server *s, const sb_player *p)
 static void refuse_timed_out(sb_server *s, sb_player *p)
 {
     sb_sentence why = sentence_about_round(p, "no answer to", " in time");
+    if (p->phase == SB_PLAYER_UPDATING)
+        why = (sb_sentence){ "the client did not acknowledge a file in time", 0 };
     if (p->phase == SB_PLAYER_LOADING)
         why = (sb_sentence){ "the client did not finish loading in time", 0 };
     start_removal(s, p, SB_BOOT_TIMED_OUT, why.text, 0); /* the Boot itself names the reason */

@@ -92,6 +92,7 @@ void sb_server_on_leave(sb_server *s, const sb_transport_event *event)
     bool in_game = p->was_in_game;
     if (!in_game && p->phase != SB_PLAYER_REFUSED)
         SB_COUNT(s->counters, SB_SERVER_COUNT_FAILED_JOINS);
+    sb_server_report_stopped_files(s, p);
     /* A refused player gets none of the messages below. */
     sb_player_set_phase(p, SB_PLAYER_REFUSED, SB_TIME_NEVER);
     if (in_game) send_departure(s, p);
@@ -127,6 +128,7 @@ bool sb_server_kick(sb_server *s, sb_time now, uint8_t peer_id, sb_span text)
     }
     if (!p->was_in_game && p->phase != SB_PLAYER_REFUSED)
         SB_COUNT(s->counters, SB_SERVER_COUNT_FAILED_JOINS);
+    sb_server_report_stopped_files(s, p);
     char utf8[3 * SB_CHAT_MAX + 1];
     sb_utf8_from_windows1252(text, utf8, sizeof utf8);
     sb_server_report_text(s, SB_SERVER_KICKED, p, utf8);

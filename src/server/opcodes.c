@@ -8,19 +8,13 @@
  */
 #include "server/server_internal.h"
 
-/* FileTransferAck has no effect on a room. */
-static void ignore(sb_server *s, sb_player *p, sb_span bytes)
-{
-    (void)s, (void)p, (void)bytes;
-}
-
 /* The cost counts what the room itself sends because of the message: notices of a new ship,
  * the removal of an evicted object, scores and repairs of a death, the messages of a new match. */
 /* clang-format off */
 const sb_server_opcode sb_server_opcodes[256] = {
     /* opcode                        handler                          cost  budget           joins */
     [SB_OP_CHECKSUM_RESPONSE]    = { sb_server_handle_checksums,      0,    SB_BUDGET_OWN,   true  },
-    [SB_OP_FILE_TRANSFER_ACK]    = { ignore,                          0,    SB_BUDGET_OWN,   true  },
+    [SB_OP_FILE_TRANSFER_ACK]    = { sb_server_handle_file_ack,       0,    SB_BUDGET_OWN,   true  },
     [SB_OP_NEW_PLAYER_IN_GAME]   = { sb_server_handle_new_player,     0,    SB_BUDGET_OWN,   true  },
     [SB_OP_OBJECT_CREATE]        = { sb_server_handle_creation,       3,    SB_BUDGET_RELAY, false },
     [SB_OP_PLAYER_OBJECT_CREATE] = { sb_server_handle_creation,       8,    SB_BUDGET_RELAY, false },

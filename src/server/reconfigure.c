@@ -66,6 +66,12 @@ static const sb_config_field empty_room_fields[] = {
     SB_CONFIG_FIELD(system_name),
 };
 
+/* Fields that may not wait for an empty room: the caller frees the old list. */
+static const sb_config_field now_fields[] = {
+    SB_CONFIG_FIELD(files),
+    SB_CONFIG_FIELD(file_count),
+};
+
 static bool is_overlapping(sb_config_field a, sb_config_field b)
 {
     return a.offset < b.offset + b.size && b.offset < a.offset + a.size;
@@ -139,6 +145,7 @@ static void update_parts(sb_server *s, bool collision_damage_before)
     sb_server_own_texts(&s->config, &s->texts);
     if (s->config.manifest_count > SB_SERVER_MANIFESTS_MAX)
         s->config.manifest_count = SB_SERVER_MANIFESTS_MAX;
+    if (!sb_server_are_files_valid(&s->config)) s->config.file_count = 0;
     if (on == collision_damage_before) return;
     sb_combat_set_collision_damage(s->combat, on);
     *s->out = (sb_message){ .opcode = SB_OP_COLLISION_SETTING }; /* spec 06 §5.8 */
@@ -169,9 +176,11 @@ void sb_server_on_empty(sb_server *s)
  * undo the change. */
 static void copy_now(sb_server *s, const sb_server_config *config, const sb_config_fields *fields)
 {
-    bool     collision_damage = s->config.collision_damage;
-    sb_time  restart_us = s->config.restart_us;
-    uint32_t players = s->wanted_players;
+    bool                  collision_damage = s->config.collision_damage;
+    const sb_client_file *files = s->config.files;
+    size_t                file_count = s->config.file_count;
+    uint32_t              players = s->wanted_players;
+    sb_time               restart_us = s->config.restart_us;
     for (size_t i = 0; i < fields->now_count; i++) {
         const sb_config_field field = fields->now[i], limit = SB_CONFIG_FIELD(max_players);
         check_bounds(field);
@@ -184,6 +193,7 @@ static void copy_now(sb_server *s, const sb_server_config *config, const sb_conf
     set_player_limit(s, players);
     update_parts(s, collision_damage);
     update_pause(s, restart_us);
+    sb_server_replace_files(s, files, file_count);
 }
 
 /* Defers fields until the room is empty. Fields that an earlier call deferred stay deferred. */
@@ -193,6 +203,7 @@ static void defer_fields(sb_server *s, const sb_server_config *config,
     for (size_t i = 0; i < fields->when_empty_count; i++) {
         check_bounds(fields->when_empty[i]);
         SB_ASSERT(!IS_IN(fields->when_empty[i], init_fields));
+        SB_ASSERT(!IS_IN(fields->when_empty[i], now_fields));
     }
     if (!s->has_next) s->next = s->config;
     copy_fields(&s->next, config, fields->when_empty, fields->when_empty_count);

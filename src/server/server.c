@@ -31,6 +31,7 @@ void sb_server_defaults(sb_server_config *c)
         .leave_text = true,
         .score_self_on_join = true,
         .list_object = 0x064F,
+        .file_bytes_per_s = 256 * 1024,
         .checksum_limit_us = 30 * SB_SECOND,
         .loading_limit_us = 120 * SB_SECOND,
         .mod_bytes_max = 1024,
@@ -97,7 +98,7 @@ typedef struct memory_plan {
 static bool plan_memory(const sb_server_config *c, memory_plan *plan)
 {
     if (c->max_players < 1 || c->max_players > SB_SERVER_PLAYERS_MAX || !c->match.mode ||
-        c->manifest_count > SB_SERVER_MANIFESTS_MAX)
+        c->manifest_count > SB_SERVER_MANIFESTS_MAX || !sb_server_are_files_valid(c))
         return false;
     sb_transport_host_config transport = sb_server_transport_config(c);
     sb_replica_config        replica = replica_config(c);
@@ -266,6 +267,7 @@ void sb_server_advance(sb_server *s, sb_time now)
     sb_server_advance_warps(s);
     if (s->now >= s->restart_at) sb_server_start_match(s);
     sb_server_advance_joins(s);
+    sb_server_advance_files(s);
     drain_events(s); /* departures that the lines above caused */
     sb_server_advance_backlog(s);
     sb_server_advance_lanes(s);
@@ -279,6 +281,7 @@ sb_time sb_server_next_deadline(const sb_server *s)
     next = sb_time_earlier(next, sb_combat_next_deadline(s->combat));
     next = sb_time_earlier(next, sb_replica_next_deadline(s->replica));
     next = sb_time_earlier(next, sb_server_joins_deadline(s));
+    next = sb_time_earlier(next, sb_server_files_deadline(s));
     next = sb_time_earlier(next, s->restart_at);
     next = sb_time_earlier(next, s->warp_next);
     if (!s->match.over) next = sb_time_earlier(next, s->match.ends_at);

@@ -4,6 +4,8 @@
  * dispatch.c       decodes a message; decides whether the sender may send it
  * opcodes.c        the table of message handlers
  * joining.c        from Connect to NewPlayerInGame
+ * files.c          files for clients whose files differ
+ * file_memory.c    which player has which files; the budget of each address
  * leaving.c        departures and kicks
  * objects.c        creations, object requests
  * scenery.c        objects that are no player's ship
@@ -88,6 +90,17 @@ enum {
     CHAT_QUEUE_RESERVE = 4096,   /* chat and choices of teams */
     REPAIR_QUEUE_RESERVE = 3072, /* repairs; ships, deaths and scores have no reserve */
 
+    /* Files for clients (spec 06 §5.4). */
+    FILE_FRAGMENTS_IN_FLIGHT = 16, /* per client: 64 of its 160 cells, and less than the 8 KiB that
+                                      an old computer's socket holds */
+    FILE_CLIENT_BYTES_PER_SECOND = 65536,
+    FILE_CLIENT_BURST = 8192,
+    FILE_RECORDS_MAX = 32,      /* players whose acknowledged files are remembered */
+    FILE_SOURCES_MAX = 32,      /* addresses whose bytes are counted */
+    FILE_MEMORY_SECONDS = 600,  /* for both */
+    FILE_PROGRESS_SECONDS = 5,  /* between two reports about one player */
+    FILE_RETRY_US = 100 * 1000, /* after the player's queue was full */
+
     /* Mistakes of one client before it gets a Boot. */
     ROUNDS_WRONG_MAX = 3,    /* checksum answers that were not requested (spec 06 §9) */
     CREATIONS_WRONG_MAX = 3, /* refused creations in a row (spec 07 §2.6) */
@@ -160,6 +173,54 @@ typedef struct sb_implausible_record {
     sb_time  quiet_until; /* no further event before this time */
 } sb_implausible_record;
 
+/* A set of files: one bit per row of sb_server_config.files. */
+typedef struct sb_file_set {
+    uint8_t bits[SB_CLIENT_FILES_MAX / 8];
+} sb_file_set;
+
+static inline bool sb_file_set_has(const sb_file_set *set, size_t file)
+{
+    return set->bits[file / 8] >> file % 8 & 1;
+}
+
+static inline void sb_file_set_add(sb_file_set *set, size_t file)
+{
+    set->bits[file / 8] |= (uint8_t)(1 << file % 8);
+}
+
+static inline void sb_file_set_remove(sb_file_set *set, size_t file)
+{
+    set->bits[file / 8] &= (uint8_t) ~(1 << file % 8);
+}
+
+/* The files that one player gets. */
+typedef struct sb_file_progress {
+    sb_file_set wanted;      /* not acknowledged yet */
+    uint16_t    index;       /* UPDATING: the current file, in `wanted` */
+    uint16_t    done, total; /* files */
+    size_t      at;          /* bytes of the current message that the transport has */
+    uint64_t    bytes;       /* sent so far, of all files */
+    sb_budget   budget;      /* in bytes */
+    sb_time     retry_at;    /* the queue was full: not before this time */
+    sb_time     reported_at;
+} sb_file_progress;
+
+/* Files that a player has acknowledged; the player is recognised by address and name. */
+typedef struct sb_file_record {
+    sb_time     used_at; /* 0: the record is free */
+    uint32_t    address;
+    uint8_t     name_size;
+    uint8_t     name[2 * SB_NAME_UNITS];
+    sb_file_set acknowledged;
+} sb_file_record;
+
+/* Bytes of files that one address has got since `since`. */
+typedef struct sb_file_source {
+    sb_time  since; /* 0: the record is free */
+    uint32_t address;
+    uint64_t bytes;
+} sb_file_source;
+
 /* One connected peer. Its index in the table is its slot (spec 06 §1). */
 typedef struct sb_player {
     sb_player_phase       phase;
@@ -191,6 +252,7 @@ typedef struct sb_player {
     sb_implausible_record implausible[SB_IMPLAUSIBLE_COUNT];
     sb_time               hash_quiet_until;     /* no event about a changed hash before this time */
     uint32_t              hash_changes_skipped; /* changes without an event since the last one */
+    sb_file_progress      files;
 } sb_player;
 
 /* The room's own copies of the texts that a configuration borrows, without characters that would
@@ -225,6 +287,10 @@ struct sb_server {
     sb_server_texts  next_texts;
     uint32_t         last_object_order;
     bool             has_gone_objects; /* at least one object is `gone` */
+    sb_budget        file_budget;      /* bytes of files to all players */
+    uint8_t          file_turn;        /* the slot that sends the next fragment first */
+    sb_file_record   file_records[FILE_RECORDS_MAX];
+    sb_file_source   file_sources[FILE_SOURCES_MAX];
 
     sb_transport_host *transport;
     sb_responder      *responder;
@@ -336,12 +402,42 @@ void sb_backlog_check(const sb_backlog *b);
 void sb_server_on_connect(sb_server *s, uint8_t peer_id, sb_endpoint address);
 void sb_server_handle_checksums(sb_server *s, sb_player *p, sb_span bytes);
 void sb_server_handle_new_player(sb_server *s, sb_player *p, sb_span bytes);
+/* Ends the checksum rounds with the bundle of spec 06 §4.4; the client then loads the mission. */
+void sb_server_send_bundle(sb_server *s, sb_player *p);
 /* Handles timeouts of joins, the end of WAITING, and pending Boots. */
 void    sb_server_advance_joins(sb_server *s);
 sb_time sb_server_joins_deadline(const sb_server *s);
 /* Reports why the player is removed, and tells the player. The Boot follows when all queued
  * messages are acknowledged, or after REASON_SECONDS at the latest. */
 void sb_server_refuse_player(sb_server *s, sb_player *p, uint8_t boot_reason, const char *why);
+
+/* ---- files.c ---- */
+
+/* False: there are too many files, or a message is no FileTransfer that the transport can send. */
+bool sb_server_are_files_valid(const sb_server_config *config);
+/* Adds the files of `difference` to those that the player will get. `manifest` is the number of the
+ * manifest that the client's files were compared with. */
+void sb_server_want_files(const sb_server *s, sb_player *p, size_t manifest,
+                          const sb_difference *difference);
+/* Starts to send the wanted files; false: there are none, or they are withheld. */
+bool sb_server_start_files(sb_server *s, sb_player *p);
+void sb_server_handle_file_ack(sb_server *s, sb_player *p, sb_span bytes);
+/* Sends fragments that budgets and windows allow. */
+void    sb_server_advance_files(sb_server *s);
+sb_time sb_server_files_deadline(const sb_server *s);
+/* Reports that a player who is getting files leaves; others are not reported. */
+void sb_server_report_stopped_files(const sb_server *s, const sb_player *p);
+/* Call it after a change of the list; `before` and its messages are still valid. */
+void sb_server_replace_files(sb_server *s, const sb_client_file *before, size_t count);
+
+/* ---- file_memory.c ---- */
+
+/* The files that this player has acknowledged; NULL: none that is remembered. */
+const sb_file_set *sb_server_recall_files(const sb_server *s, const sb_player *p);
+void               sb_server_remember_file(sb_server *s, const sb_player *p, size_t file);
+/* True if the player's address may get `bytes` more. */
+bool sb_server_may_send_bytes(const sb_server *s, const sb_player *p, uint64_t bytes);
+void sb_server_count_file_bytes(sb_server *s, const sb_player *p, uint64_t bytes);
 
 /* ---- objects.c ---- */
 

@@ -49,8 +49,10 @@ room *room_open(const sb_server_config *config)
     next_kept = (next_kept + 1) % ROOMS_KEPT;
     if (kept[next_kept].room) {
         for (size_t i = 0; i < kept[next_kept].memory_count; i++) free(kept[next_kept].memory[i]);
-        for (unsigned i = 0; i < kept[next_kept].room->seat_count; i++)
+        for (unsigned i = 0; i < kept[next_kept].room->seat_count; i++) {
             free(kept[next_kept].room->seats[i].heard);
+            free(kept[next_kept].room->seats[i].file);
+        }
         free(kept[next_kept].room->events);
         free(kept[next_kept].room);
     }
@@ -72,9 +74,15 @@ room *room_open(const sb_server_config *config)
 void room_reconfigure(room *r, const sb_server_config *config)
 {
     static const sb_config_field now[] = {
-        SB_CONFIG_FIELD(name),          SB_CONFIG_FIELD(collision_damage),
-        SB_CONFIG_FIELD(friendly_fire), SB_CONFIG_FIELD(restart_us),
-        SB_CONFIG_FIELD(manifests),     SB_CONFIG_FIELD(manifest_count),
+        SB_CONFIG_FIELD(name),
+        SB_CONFIG_FIELD(collision_damage),
+        SB_CONFIG_FIELD(friendly_fire),
+        SB_CONFIG_FIELD(restart_us),
+        SB_CONFIG_FIELD(manifests),
+        SB_CONFIG_FIELD(manifest_count),
+        SB_CONFIG_FIELD(files),
+        SB_CONFIG_FIELD(file_count),
+        SB_CONFIG_FIELD(file_bytes_per_s),
     };
     static const sb_config_field when_empty[] = {
         SB_CONFIG_FIELD(match),
@@ -114,6 +122,15 @@ static void handle_left(seat *s, const sb_transport_event *e)
     }
 }
 
+/* Stores a whole FileTransfer; returns how much of it `heard` can hold. */
+static size_t store_file(seat *s, sb_span message, const heard *h)
+{
+    if (!s->file) s->file = malloc(SB_PAYLOAD_MAX);
+    CHECK(s->file != NULL);
+    memcpy(s->file, message.data, s->file_size = message.size);
+    return message.size < sizeof h->bytes ? message.size : sizeof h->bytes;
+}
+
 static void receive_messages(room *r, seat *s)
 {
     sb_transport_event e;
@@ -128,8 +145,9 @@ static void receive_messages(room *r, seat *s)
         heard *h = &s->heard[s->heard_count++];
         h->delivery = e.delivery;
         h->size = e.bytes.size;
-        CHECK(e.bytes.size <= sizeof h->bytes);
-        memcpy(h->bytes, e.bytes.data, e.bytes.size);
+        if (e.bytes.data[0] == SB_OP_FILE_TRANSFER) h->size = store_file(s, e.bytes, h);
+        CHECK(h->size <= sizeof h->bytes);
+        memcpy(h->bytes, e.bytes.data, h->size);
     }
 }
 

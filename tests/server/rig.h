@@ -38,6 +38,8 @@ typedef struct seat {
     heard               *heard;
     size_t               heard_count, heard_next;
     uint64_t             by_opcode[256];
+    uint8_t             *file; /* the last FileTransfer; `heard` has only its beginning */
+    size_t               file_size;
 } seat;
 
 typedef struct room_event {
@@ -69,7 +71,8 @@ room *room_open(const sb_server_config *config);
 void room_step(room *r);
 /* The same at every deadline within `duration`. */
 void room_wait(room *r, sb_time duration);
-/* Changes name, damage settings, restart and manifests at once; match and system when empty. */
+/* Changes name, damage settings, restart, manifests and files at once; match and system when empty.
+ */
 void room_reconfigure(room *r, const sb_server_config *config);
 /* Moves the room into memory for more players; false: it does not move (sb_server_move). */
 bool room_move(room *r);
