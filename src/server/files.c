@@ -230,11 +230,15 @@ static bool has_space(const sb_server *s, const sb_player *p)
            info.unacknowledged + info.queued < FILE_FRAGMENTS_IN_FLIGHT;
 }
 
-static bool has_budget(sb_server *s, sb_player *p)
+static void refill_budgets(sb_server *s, sb_player *p)
 {
     sb_budget_refill(&p->files.budget, s->now, FILE_CLIENT_BYTES_PER_SECOND, FILE_CLIENT_BURST);
     sb_budget_cap(&s->file_budget, room_burst(s)); /* the operator may have lowered the rate */
     sb_budget_refill(&s->file_budget, s->now, s->config.file_bytes_per_s, room_burst(s));
+}
+
+static bool has_budget(const sb_server *s, const sb_player *p)
+{
     return sb_budget_has(&p->files.budget, PIECE_BYTES) &&
            sb_budget_has(&s->file_budget, PIECE_BYTES);
 }
@@ -253,6 +257,7 @@ static bool send_piece(sb_server *s, sb_player *p)
 {
     sb_file_progress *f = &p->files;
     if (p->phase != SB_PLAYER_UPDATING || is_sent(s, p)) return false;
+    refill_budgets(s, p);
     if (s->now < f->retry_at || !has_space(s, p) || !has_budget(s, p)) return false;
     size_t    before = f->at;
     sb_result result = sb_transport_host_send_part(s->transport, p->peer_id,
