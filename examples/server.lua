@@ -132,6 +132,16 @@ integrity = "report"
 -- a text of at most 255 bytes, without control characters; changes after a restart
 learn = ""
 
+-- send the mission scripts in DIR to players whose own differ, as the
+-- stock host does; DIR stands for Scripts/Multiplayer; every file must
+-- match a manifest. Players' games run these files: docs/files.md (none)
+-- a text of at most 255 bytes, without control characters; changes at once
+send_files = ""
+
+-- KiB of these files per second, to all players of all rooms together
+-- a whole number from 8 to 1000000; changes at once
+send_files_rate = 256
+
 ---- Discovery ---------------------------------------------------------------------------------
 
 -- master servers that list this server (none)

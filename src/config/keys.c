@@ -86,6 +86,10 @@ static const sb_config_field manifest_fields[] = { SB_CONFIG_FIELD(manifests),
                                                    SB_CONFIG_FIELD(manifest_count),
                                                    { 0 } };
 static const sb_config_field password_fields[] = { SB_CONFIG_FIELD(password), { 0 } };
+static const sb_config_field file_fields[] = { SB_CONFIG_FIELD(files),
+                                               SB_CONFIG_FIELD(file_count),
+                                               { 0 } };
+static const sb_config_field file_rate_fields[] = { SB_CONFIG_FIELD(file_bytes_per_s), { 0 } };
 static const sb_config_field mod_fields[] = { SB_CONFIG_FIELD(mod_policy), { 0 } };
 static const sb_config_field modifier_fields[] = { SB_CONFIG_FIELD(match.modifiers), { 0 } };
 /* `starbase serve` itself applies these keys: no field of sb_server_config depends on them. */
@@ -111,6 +115,9 @@ static const sb_config_field no_fields[] = { { 0 } };
 #define ROOM_EMPTY(member, resolved)                                                               \
     true, SB_CHANGE_WHEN_EMPTY, offsetof(sb_room_config, member), resolved
 #define PROCESS(member)     false, SB_CHANGE_RESTART, offsetof(sb_process_config, member), NULL
+/* A key of the process that changes fields of every room. */
+#define PROCESS_ROOMS(member, resolved)                                                            \
+    false, SB_CHANGE_AT_ONCE, offsetof(sb_process_config, member), resolved
 #define PROCESS_NOW(member) false, SB_CHANGE_AT_ONCE, offsetof(sb_process_config, member), no_fields
 
 #define KEY(...) KEY_OF(__VA_ARGS__) /* expands ROOM, SERVER or PROCESS to four arguments first */
@@ -194,6 +201,12 @@ static const sb_key keys[] = {
     TEXT("learn", PROCESS(learn), 255, "FILE", NULL,
          "write a manifest with the files of the next player who answers\n"
          "all checksum rounds; sets checksums to learn")
+    TEXT("send_files", ROOM_NOW(send_files, file_fields), 255, "DIR", NULL,
+         "send the mission scripts in DIR to players whose own differ, as the\n"
+         "stock host does; DIR stands for Scripts/Multiplayer; every file must\n"
+         "match a manifest. Players' games run these files: docs/files.md (none)")
+    COUNT("send_files_rate", PROCESS_ROOMS(send_files_rate, file_rate_fields), 8, 1000000, NULL,
+          "KiB of these files per second, to all players of all rooms together")
 
     TEXTS("masters", ROOM_NOW(masters, no_fields), "HOST[:PORT]", check_master,
           "master servers that list this server (none)")

@@ -25,13 +25,15 @@
 #include <starbase/server.h>
 #include <stdio.h>
 
+#include "load/client_files.h"
 #include "load/lua_table.h"
 
 enum {
     SB_ROOMS_MAX = 1024,
-    SB_TEXTS_MAX = 32,     /* entries of a list */
-    SB_KEYS_MAX = 96,      /* rows of the table in keys.c */
-    SB_SETTINGS_MAX = 128, /* settings on the command line */
+    SB_TEXTS_MAX = 32,             /* entries of a list */
+    SB_KEYS_MAX = 96,              /* rows of the table in keys.c */
+    SB_SETTINGS_MAX = 128,         /* settings on the command line */
+    SB_FILES_BYTES_MAX = 64 << 20, /* of all folders of send_files */
     SB_RELOAD_FIELDS_MAX = 2 * SB_KEYS_MAX,
 };
 
@@ -60,6 +62,7 @@ typedef struct sb_room_config {
     uint8_t          mods[256];  /* sb_mod_policy of single types; 0: mod_policy decides */
     sb_texts         manifests, masters;
     const char      *masters_file;
+    const char      *send_files; /* a folder; "": none */
 
     /* Filled by resolve_config.c; `server` points at some of them. */
     char               shown_name[96]; /* UTF-8; ends with a number if several rooms share a name */
@@ -67,15 +70,17 @@ typedef struct sb_room_config {
     uint8_t            password_bytes[2 * SB_PASSWORD_UNITS];
     const sb_system   *place; /* the star system */
     const sb_manifest *loaded[SB_TEXTS_MAX];
+    sb_client_files    files; /* of send_files; rooms with the same folder and manifests share it */
 } sb_room_config;
 
 typedef struct sb_process_config {
-    sb_data         data;     /* owns what was loaded; data.error says why a load failed */
-    const char     *file;     /* NULL: none */
-    const char     *bind;     /* "0.0.0.0" */
-    uint32_t        threads;  /* 0: one per processor */
-    const char     *data_dir; /* "": the stock data */
-    const char     *learn;    /* the manifest to write; "": none */
+    sb_data         data;            /* owns what was loaded; data.error says why a load failed */
+    const char     *file;            /* NULL: none */
+    const char     *bind;            /* "0.0.0.0" */
+    uint32_t        threads;         /* 0: one per processor */
+    const char     *data_dir;        /* "": the stock data */
+    const char     *learn;           /* the manifest to write; "": none */
+    uint32_t        send_files_rate; /* KiB per second, of all rooms together */
     uint8_t         log_level;
     bool            log_json, console, view;
     sb_endpoint     bind_address; /* `bind`, parsed */
@@ -83,6 +88,7 @@ typedef struct sb_process_config {
     sb_room_config  common;       /* the values of a room that does not set its own */
     sb_room_config *rooms;        /* lent by `data` */
     size_t          room_count;
+    size_t          file_bytes; /* loaded from all folders of send_files */
     /* Indexed by key: the variable or flag that set the key last, in all rooms. NULL: the key has
      * its value from the file, or its default. Lent by `data` and by the settings. */
     const char *set_by[SB_KEYS_MAX];

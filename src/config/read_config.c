@@ -23,12 +23,13 @@ static void set_defaults(sb_process_config *config)
     sb_room_config *room = &config->common;
     *config = (sb_process_config){ .bind = "0.0.0.0", .data_dir = "", .learn = "" };
     config->log_level = SB_LOG_INFO;
+    config->send_files_rate = 256;
     config->console = true;
     sb_server_defaults(&room->server);
     room->name = "Starbase";
     room->mission = "ffa";
     room->system = "Multi1";
-    room->password = room->masters_file = "";
+    room->password = room->masters_file = room->send_files = "";
     room->port = SB_LAN_FIRST_PORT;
 }
 

@@ -205,6 +205,50 @@ static sb_result load_manifests(sb_process_config *config, sb_room_config *room)
     return SB_OK;
 }
 
+static bool shares_files(const sb_room_config *a, const sb_room_config *b)
+{
+    bool same =
+        strcmp(a->send_files, b->send_files) == 0 && a->manifests.count == b->manifests.count;
+    for (size_t i = 0; same && i < a->manifests.count; i++) same = a->loaded[i] == b->loaded[i];
+    return same;
+}
+
+/* Each room gets its share of the rate: rooms know nothing of each other. */
+static void set_file_rate(const sb_process_config *config, sb_room_config *room)
+{
+    uint32_t share = config->send_files_rate * 1024u / (uint32_t)config->room_count;
+    room->server.file_bytes_per_s = share > 1024 ? share : 1024;
+}
+
+static sb_result load_folder(sb_process_config *config, sb_room_config *room)
+{
+    const sb_server_config *server = &room->server;
+    sb_result result = sb_data_load_client_files(&config->data, room->send_files, server->manifests,
+                                                 server->manifest_count, &room->files);
+    config->file_bytes += room->files.bytes;
+    if (result == SB_OK && config->file_bytes > SB_FILES_BYTES_MAX)
+        result = sb_data_refuse(&config->data, room->send_files, "",
+                                "the folders of all rooms together have more than 64 MiB");
+    return result;
+}
+
+static sb_result load_client_files(sb_process_config *config, sb_room_config *room)
+{
+    sb_checksum_mode mode = room->server.checksums;
+    set_file_rate(config, room);
+    if (room->send_files[0] == '\0') return SB_OK;
+    if (mode != SB_CHECKSUM_LOG && mode != SB_CHECKSUM_STRICT)
+        return refuse(config, room, "send_files",
+                      "needs checksums = \"log\" or \"strict\": otherwise the server does not know "
+                      "which files differ");
+    for (const sb_room_config *r = config->rooms; r < room && !room->files.count; r++)
+        if (shares_files(r, room)) room->files = r->files;
+    sb_result result = room->files.count ? SB_OK : load_folder(config, room);
+    room->server.files = room->files.files;
+    room->server.file_count = room->files.count;
+    return add_key_to_error(config, room, "send_files", result);
+}
+
 /* Adds the lines of the masters file to the room's masters and clears the file's name, so that
  * --check-config prints each master once. */
 static sb_result read_masters_file(sb_process_config *config, sb_room_config *room)
@@ -280,6 +324,7 @@ static sb_result resolve_room(sb_process_config *config, const sb_data_tables *d
         return refuse(config, room, "password", "is too long or has characters above U+FFFF");
     sb_result result = resolve_system(config, data, room);
     if (result == SB_OK) result = load_manifests(config, room);
+    if (result == SB_OK) result = load_client_files(config, room);
     if (result == SB_OK) result = check_masters(config, room);
     if (result == SB_OK) result = check_learn_path(config, room);
     if (result == SB_OK && sb_server_bytes(server) == 0)

@@ -450,7 +450,7 @@ static sb_result copy_rows(loader *l, sb_client_files *out)
     if (!files) return refuse_os_error(l, "out of memory");
     qsort(l->rows, l->count, sizeof *l->rows, compare_rank);
     for (size_t i = 0; i < l->count; i++) files[i] = l->rows[i].file;
-    *out = (sb_client_files){ files, l->count };
+    *out = (sb_client_files){ files, l->count, l->bytes };
     return SB_OK;
 }
 

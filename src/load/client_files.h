@@ -22,6 +22,7 @@ enum {
 typedef struct sb_client_files {
     const sb_client_file *files; /* in the order in which they are sent */
     size_t                count;
+    size_t                bytes; /* of all messages */
 } sb_client_files;
 
 /* Reads every file below `directory`, which stands for the folder Scripts/Multiplayer of the game

@@ -6,6 +6,7 @@
  * keys on players and queries.
  */
 #include "config/keys.h"
+#include "send_folder.h"
 
 #include "server/rig.h"
 #include "server/server_internal.h"
@@ -77,6 +78,7 @@ static const char *second_value(const sb_key *key)
         { "masters", "example.org" },
         { "masters_file", "/dev/null" },
     };
+    if (strcmp(key->name, "send_files") == 0) return send_folder();
     const void *record = key->of_room ? (const void *)&before.common : (const void *)&before;
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
         if (strcmp(texts[i][0], key->name) == 0) return texts[i][1];
@@ -118,6 +120,16 @@ static bool has_same_manifests(const sb_server_config *a, const sb_server_config
     return a->manifests == b->manifests && a->manifest_count == b->manifest_count;
 }
 
+static bool has_same_files(const sb_server_config *a, const sb_server_config *b)
+{
+    return a->files == b->files && a->file_count == b->file_count;
+}
+
+static bool has_same_file_rate(const sb_server_config *a, const sb_server_config *b)
+{
+    return a->file_bytes_per_s == b->file_bytes_per_s;
+}
+
 static bool has_same_mod_policy(const sb_server_config *a, const sb_server_config *b)
 {
     return memcmp(a->mod_policy, b->mod_policy, sizeof a->mod_policy) == 0;
@@ -138,6 +150,8 @@ static const struct {
     { "system", is_same_system },
     { "password", is_same_password },
     { "manifests", has_same_manifests },
+    { "send_files", has_same_files },
+    { "send_files_rate", has_same_file_rate },
     { "mods", has_same_mod_policy },
     { "mod_policy", has_same_mod_policy },
     { "modifiers", has_same_modifiers },
