@@ -76,6 +76,7 @@ static mod *make_mod(uint8_t mark)
     m->config.manifest_count = 1;
     m->config.files = m->files;
     m->config.file_count = FILES;
+    m->config.transport.peers_per_ip = 0;
     return m;
 }
 
@@ -481,7 +482,7 @@ TEST(an_address_gets_every_file_once_per_player_in_ten_minutes)
     static const char *const names_used[] = { "K1", "K2", "K3", "K4" };
     mod                     *m = make_mod(1);
     uint64_t                 total = 0;
-    m->config.max_players = 2;
+    m->config.transport.peers_per_ip = 2;
     for (unsigned i = 0; i < FILES; i++) total += m->files[i].message.size;
     room *r = room_open(&m->config);
     seat *s = NULL;
