@@ -102,6 +102,26 @@ TEST(a_stall_of_all_players_for_a_second_loses_no_message)
     for (unsigned players = 2; players <= PLAYERS_MAX; players += 2) stall(players, players, 1);
 }
 
+/* One datagram is lost three times, and everything else arrives: the room stores 6 s of messages,
+ * which it may not deliver before the first one. */
+TEST(a_datagram_that_is_lost_three_times_holds_and_loses_nothing)
+{
+    static const unsigned crowds[] = { 2, 8, 16 };
+    for (unsigned n = 0; n < 3; n++) {
+        talk     t = open_talk(crowds[n]);
+        uint32_t before = t.got[1][0];
+        for (unsigned tick = 0; tick < 6 * PER_SECOND; tick++) {
+            /* first sent at 0, then after 1 and 3 s (spec 01 §6.5) */
+            t.r->seats[0].muted = tick == 0 || tick == PER_SECOND || tick == 3 * PER_SECOND;
+            talk_for(&t, 1);
+        }
+        CHECK_EQ(t.got[1][0], before);
+        talk_for(&t, SB_SECOND);
+        CHECK(t.got[1][0] >= before + 6 * PER_SECOND);
+        expect_all_heard(&t);
+    }
+}
+
 /* Lets everything that was sent arrive before the room can send anything. */
 static void deliver_at_once(room *r)
 {
