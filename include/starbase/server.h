@@ -277,6 +277,7 @@ struct sb_server_event {
     X(SB_SERVER_COUNT_FILE_BYTES, "file_bytes", "bytes of files sent")                             \
     X(SB_SERVER_COUNT_OLD_IDS, "old_ids",                                                          \
       "creations with an id below an earlier one of the player")                                   \
+    X(SB_SERVER_COUNT_NOT_KEPT, "not_kept", "creations too long to be kept for late joiners")      \
     X(SB_SERVER_COUNT_SPAWNS, "spawns", "ships created")                                           \
     X(SB_SERVER_COUNT_FIRST_TARGETS_SET, "first_targets_set",                                      \
       "first TargetChanged of a ship with an id: it is the new target")                            \

@@ -44,12 +44,15 @@ static bool is_empty(const sb_server *s)
     return true;
 }
 
-/* Removes everything the player created: ship, wreck and other objects. */
-static void remove_objects_of(sb_server *s, uint8_t peer_id)
+/* Removes everything the player created: ship, wreck and other objects. The next player in the slot
+ * wants nothing yet. */
+static void remove_objects_of(sb_server *s, const sb_player *p)
 {
-    for (size_t i = 0; i < OBJECTS_MAX; i++)
-        if (s->objects[i].object_id && s->objects[i].owner == peer_id)
-            sb_server_remove_object(s, &s->objects[i]);
+    for (size_t i = 0; i < OBJECTS_MAX; i++) {
+        sb_object *o = &s->objects[i];
+        if (o->object_id && o->owner == p->peer_id) sb_server_remove_object(s, o);
+        o->wanted_by &= (uint16_t) ~(1u << (p - s->players));
+    }
 }
 
 static bool has_same_name_and_address(const sb_player *a, const sb_player *b)
@@ -96,7 +99,7 @@ void sb_server_on_leave(sb_server *s, const sb_transport_event *event)
     /* A refused player gets none of the messages below. */
     sb_player_set_phase(p, SB_PLAYER_REFUSED, SB_TIME_NEVER);
     if (in_game) send_departure(s, p);
-    remove_objects_of(s, p->peer_id);
+    remove_objects_of(s, p);
     sb_replica_remove_peer(s->replica, p->peer_id);
     sb_backlog_forget(&s->backlog, (size_t)(p - s->players));
     if (event->reason == SB_LEFT_TIMED_OUT) move_numbers(s, p);

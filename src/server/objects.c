@@ -108,10 +108,30 @@ static bool is_as_created(const sb_object *o)
     return !in_combat && !o->receiver.started && !o->set_changed;
 }
 
+/* True for a ship of which the room has neither data nor the owner's bytes: they were too long. */
+static bool is_creation_unknown(const sb_object *o)
+{
+    return o->creation_size == 0 && !o->ship.model;
+}
+
+/* Requests the creation from the owner, whose answer goes to `to` (spec 07 §11). */
+static void request_creation(sb_server *s, const sb_player *to, sb_object *o)
+{
+    sb_player *owner = sb_server_find_player(s, o->owner);
+    SB_ASSERT(owner);
+    if (owner == to) return;
+    o->wanted_by |= (uint16_t)(1u << (to - s->players));
+    sb_server_request_object(s, owner, o->object_id);
+}
+
 /* The bytes that the owner sent, or a creation with the current state (spec 06 §8). */
-void sb_server_send_object(sb_server *s, const sb_player *to, const sb_object *o)
+void sb_server_send_object(sb_server *s, const sb_player *to, sb_object *o)
 {
     if (o->exploding || o->gone || !may_send_object(s, to, o)) return;
+    if (is_creation_unknown(o)) {
+        request_creation(s, to, o);
+        return;
+    }
     if (!is_as_created(o)) {
         build_creation(s, o, s->out);
         sb_server_send(s, to, s->out);
@@ -126,9 +146,9 @@ void sb_server_send_all_objects(sb_server *s, const sb_player *to)
 {
     uint32_t last = 0;
     for (;;) {
-        const sb_object *next = NULL;
+        sb_object *next = NULL;
         for (size_t i = 0; i < OBJECTS_MAX; i++) {
-            const sb_object *o = &s->objects[i];
+            sb_object *o = &s->objects[i];
             if (o->object_id && o->order > last && (!next || o->order < next->order)) next = o;
         }
         if (!next) return;
@@ -179,14 +199,13 @@ static bool is_valid_ship(const sb_server *s, const sb_object_create *c)
 }
 
 /* The reason to refuse the creation in s->in; SB_SERVER_COUNTER_COUNT: none. */
-static sb_server_counter find_fault(sb_server *s, const sb_player *p, sb_span bytes)
+static sb_server_counter find_fault(const sb_server *s, const sb_player *p)
 {
     const sb_object_create *c = &s->in->as.object_create;
     /* The decoder refuses classes that crash the game, so this one is a torpedo (spec 07 §2.1). */
     if (s->in->opcode == SB_OP_PLAYER_OBJECT_CREATE && c->class_id != SB_CLASS_SHIP)
         return SB_SERVER_COUNT_BAD_CREATION;
     if (!s->config.trust_clients && !is_owner(s, p, s->in)) return SB_SERVER_COUNT_WRONG_OWNER;
-    if (bytes.size > CREATION_BYTES_MAX) return SB_SERVER_COUNT_OVERSIZED;
     if (c->class_id == SB_CLASS_SHIP && !is_valid_ship(s, c)) return SB_SERVER_COUNT_BAD_CREATION;
     return SB_SERVER_COUNTER_COUNT;
 }
@@ -212,10 +231,21 @@ static sb_object *allocate_row(sb_server *s, const sb_player *p)
     return sb_server_evict_scenery(s, p->peer_id);
 }
 
+/* Keeps the owner's bytes; of a creation that is too long only the name. */
+static void store_bytes(sb_object *o, sb_span name, sb_span bytes)
+{
+    bool    fits = bytes.size <= sizeof o->creation;
+    sb_span kept = fits ? bytes : name;
+    SB_ASSERT(kept.size <= sizeof o->creation);
+    o->creation_size = (uint16_t)(fits ? bytes.size : 0);
+    o->name_size = (uint8_t)name.size;
+    o->name_offset = (uint16_t)(fits && name.size ? name.data - bytes.data : 0);
+    if (kept.size) memcpy(o->creation, kept.data, kept.size);
+}
+
 static void store_creation(sb_server *s, sb_object *o, const sb_player *p, sb_span bytes)
 {
     const sb_object_create *c = &s->in->as.object_create;
-    SB_ASSERT(bytes.size <= sizeof o->creation);
     SB_ASSERT(c->set_name.size <= sizeof o->set_name);
     memset(o, 0, offsetof(sb_object, ship));
     o->object_id = c->object_id;
@@ -223,12 +253,9 @@ static void store_creation(sb_server *s, sb_object *o, const sb_player *p, sb_sp
     o->opcode = s->in->opcode;
     o->any_slot = s->config.trust_clients;
     o->order = ++s->last_object_order;
-    o->name_size = (uint8_t)c->name.size;
-    o->name_offset = (uint16_t)(c->name.size ? c->name.data - bytes.data : 0);
     o->set_size = (uint8_t)c->set_name.size;
     memcpy(o->set_name, c->set_name.data, c->set_name.size);
-    o->creation_size = (uint16_t)bytes.size;
-    memcpy(o->creation, bytes.data, bytes.size);
+    store_bytes(o, c->name, bytes);
     sb_ship_read_creation(&o->ship, c, s->config.ships);
     /* The length of the snapshot contradicts our data of the species, so the client has a mod: only
      * the motion of the ship is known. */
@@ -257,10 +284,12 @@ static void replace_ship(sb_server *s, sb_player *p, sb_object *o)
     sb_server_report(s, &event, p);
 }
 
-/* Torpedoes are relayed and not stored: they are gone before a client could request them. */
-static bool is_stored(const sb_object_create *c)
+/* Torpedoes are relayed and not stored: they are gone before a client could request them. Neither
+ * are objects whose creation is too long; a player must fly, whatever the length (spec 07 §11). */
+static bool is_stored(const sb_message *m, sb_span bytes)
 {
-    return c->class_id == SB_CLASS_SHIP;
+    return m->as.object_create.class_id == SB_CLASS_SHIP &&
+           (m->opcode == SB_OP_PLAYER_OBJECT_CREATE || bytes.size <= CREATION_BYTES_MAX);
 }
 
 static void accept_creation(sb_server *s, sb_player *p, sb_span bytes)
@@ -270,7 +299,8 @@ static void accept_creation(sb_server *s, sb_player *p, sb_span bytes)
     uint32_t                object_id = c->object_id;
     sb_object              *o = NULL;
     p->creations_wrong = 0;
-    if (is_stored(c)) {
+    if (bytes.size > CREATION_BYTES_MAX) SB_COUNT(s->counters, SB_SERVER_COUNT_NOT_KEPT);
+    if (is_stored(s->in, bytes)) {
         o = allocate_row(s, p);
         if (!o) {
             sb_server_refuse(s, p, SB_SERVER_COUNT_NO_ROOM_FOR_OBJECT, bytes);
@@ -287,15 +317,36 @@ static void accept_creation(sb_server *s, sb_player *p, sb_span bytes)
     if (player_ship && o) sb_server_announce_set(s, o);
 }
 
+/* True for the answer to request_creation: the same ship once more. */
+static bool is_wanted(const sb_object *o, const sb_player *p, const sb_message *m)
+{
+    return o->wanted_by && o->owner == p->peer_id && o->opcode == m->opcode &&
+           o->ship.species == m->as.object_create.species;
+}
+
+static void relay_wanted(sb_server *s, sb_object *o, sb_span bytes)
+{
+    uint16_t slots = 0;
+    for (size_t i = 0; i < SB_SERVER_PLAYERS_MAX; i++) {
+        if (!(o->wanted_by >> i & 1) || !sb_player_is_in_game(&s->players[i])) continue;
+        slots |= (uint16_t)(1u << i);
+        sb_replica_repeat(s->replica, o->object_id, s->players[i].peer_id);
+    }
+    sb_server_relay_to(s, slots, bytes, SB_RELIABLE);
+    o->wanted_by = 0;
+}
+
 void sb_server_handle_creation(sb_server *s, sb_player *p, sb_span bytes)
 {
-    sb_server_counter fault = find_fault(s, p, bytes);
+    sb_server_counter fault = find_fault(s, p);
     if (fault != SB_SERVER_COUNTER_COUNT) {
         refuse_creation(s, p, fault, bytes);
         return;
     }
-    if (sb_server_find_object(s, s->in->as.object_create.object_id)) {
-        sb_server_refuse(s, p, SB_SERVER_COUNT_KNOWN_OBJECT, bytes);
+    sb_object *known = sb_server_find_object(s, s->in->as.object_create.object_id);
+    if (known) {
+        if (is_wanted(known, p, s->in)) relay_wanted(s, known, bytes);
+        else sb_server_refuse(s, p, SB_SERVER_COUNT_KNOWN_OBJECT, bytes);
         return;
     }
     if (s->match.over) { /* all clients have removed their ships (spec 09 §8) */

@@ -46,7 +46,7 @@ enum {
     REQUEST_RECORDS_MAX = 20, /* object requests per player: all that the budget allows in 1 s */
 
     /* Sizes in bytes. */
-    CREATION_BYTES_MAX = 512,   /* a creation message, stored for late joiners */
+    CREATION_BYTES_MAX = 512,   /* a creation message that is kept for late joiners */
     SET_NAME_MAX = 32,          /* in a creation (spec 07 §2.6) */
     ENTER_SET_MAX = 64,         /* in an EnterSet (spec 07 §7) */
     ENCODED_MESSAGE_MAX = 2048, /* a message that the room builds itself */
@@ -134,6 +134,7 @@ typedef struct sb_object {
     bool        gone;        /* its explosion is over: sb_server_after_combat removes it */
     bool        tracked;     /* replica borrows `ship`; of players' ships combat, too */
     bool        any_slot;    /* created with trust_clients: its id may be of another slot */
+    uint16_t    wanted_by;   /* slots that get its creation as soon as the owner answers */
     bool        set_changed; /* entered a set since its creation */
     uint32_t    order;       /* of creation: late joiners get objects in this order */
     uint8_t     warp;        /* sb_warp_stage */
@@ -150,7 +151,7 @@ typedef struct sb_object {
     uint8_t     name_size, set_size;
     uint16_t    name_offset; /* of the ship's name in `creation` */
     uint8_t     set_name[ENTER_SET_MAX];
-    uint16_t    creation_size;
+    uint16_t    creation_size; /* 0: it was too long, and `creation` has only the name */
     uint8_t     creation[CREATION_BYTES_MAX]; /* as received */
 } sb_object;
 
@@ -448,7 +449,7 @@ void       sb_server_handle_creation(sb_server *s, sb_player *p, sb_span bytes);
 void sb_server_handle_bad_creation(sb_server *s, sb_player *p, sb_span bytes);
 void sb_server_handle_object_request(sb_server *s, sb_player *p, sb_span bytes);
 /* Sends the creation of a living object and its damage volumes to one player (spec 06 §8). */
-void sb_server_send_object(sb_server *s, const sb_player *to, const sb_object *o);
+void sb_server_send_object(sb_server *s, const sb_player *to, sb_object *o);
 void sb_server_send_all_objects(sb_server *s, const sb_player *to);
 /* Removes an object from the room, combat, replica and match. Sends nothing. */
 void sb_server_remove_object(sb_server *s, sb_object *o);
