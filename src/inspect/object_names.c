@@ -48,7 +48,7 @@ static unsigned part_count(const sb_ship_class *model)
 static const sb_named_ship *find_ship(const sb_object_names *names, sb_endpoint host, uint32_t id)
 {
     size_t count = used(names->ship_count, SB_NAMED_SHIPS_MAX);
-    for (size_t i = 1; i <= count; i++) {
+    for (size_t i = 1; id != 0 && i <= count; i++) {
         const sb_named_ship *s = &names->ships[(names->ship_count - i) % SB_NAMED_SHIPS_MAX];
         if (id - s->object_id <= part_count(s->model) && sb_endpoints_equal(s->host, host))
             return s;
@@ -127,13 +127,16 @@ static void learn_player(sb_object_names *names, const sb_record *r)
     memcpy(add_player(names, host_of(r), peer_id)->name, name.bytes, sizeof name.bytes);
 }
 
-/* Creations are relayed and repeated: a known id keeps its place. */
-static sb_named_ship *add_ship(sb_object_names *names, sb_endpoint host, uint32_t object_id)
+/* Creations are relayed and repeated: the same ship keeps its place. Another ship with a known id
+ * belongs to a later game; it becomes the newest entry, and the old one is emptied. */
+static sb_named_ship *add_ship(sb_object_names *names, const sb_named_ship *new)
 {
     size_t count = used(names->ship_count, SB_NAMED_SHIPS_MAX);
     for (size_t i = 0; i < count; i++) {
         sb_named_ship *s = &names->ships[i];
-        if (s->object_id == object_id && sb_endpoints_equal(s->host, host)) return s;
+        if (s->object_id != new->object_id || !sb_endpoints_equal(s->host, new->host)) continue;
+        if (s->species == new->species && s->peer_id == new->peer_id) return s;
+        *s = (sb_named_ship){ .object_id = 0 };
     }
     return &names->ships[names->ship_count++ % SB_NAMED_SHIPS_MAX];
 }
@@ -146,13 +149,13 @@ static void learn_ship(sb_object_names *names, const sb_record *r)
     if (m->class_id != SB_CLASS_SHIP) return;
     const sb_ship_set *set = r->context.ships ? r->context.ships : sb_stock_ships();
     clean_name         name = name_from_windows1252(m->name);
-    sb_named_ship     *s = add_ship(names, host_of(r), m->object_id);
-    *s = (sb_named_ship){ .host = host_of(r),
-                          .object_id = m->object_id,
-                          .peer_id = of_player ? m->peer_id : 0,
-                          .species = m->species,
-                          .model = sb_find_ship(set, m->species) };
-    memcpy(s->name, name.bytes, sizeof name.bytes);
+    sb_named_ship      ship = { .host = host_of(r),
+                                .object_id = m->object_id,
+                                .peer_id = of_player ? m->peer_id : 0,
+                                .species = m->species,
+                                .model = sb_find_ship(set, m->species) };
+    memcpy(ship.name, name.bytes, sizeof name.bytes);
+    if (ship.object_id != 0) *add_ship(names, &ship) = ship;
 }
 
 void sb_object_names_learn(sb_object_names *names, const sb_record *r)

@@ -168,6 +168,22 @@ TEST(object_names_follow_new_ships_and_new_players)
     CHECK_TEXT(name_of(host, SHIP, false), "Ezri/Akira");
 }
 
+/* A server that starts again uses the same ids: SHIP + 16 was a part and is a ship now, and after
+ * that SHIP is a ship with parts beyond it. */
+TEST(object_names_prefer_the_newest_of_overlapping_ships)
+{
+    learn_two_players();
+    learn(creation(host, SB_OP_PLAYER_OBJECT_CREATE, SHIP + 16, 3, 15, "x"));
+    CHECK_EQ(strncmp(name_of(host, SHIP + 16, false), "Kira/", 5), 0);
+    CHECK_TEXT(name_of(host, SHIP + 15, false), "Cady2/Phaser bank 3");
+    learn(creation(host, SB_OP_PLAYER_OBJECT_CREATE, SHIP, 3, 5, "x"));
+    CHECK_TEXT(name_of(host, SHIP + 1 + 24, false), "Kira/Repair");
+    CHECK_TEXT(name_of(host, SHIP + 16, false), "Kira/Phaser bank 4");
+    CHECK_TEXT(name_of(host, 0, false), "");
+    learn(creation(host, SB_OP_PLAYER_OBJECT_CREATE, 0, 3, 5, "x"));
+    CHECK_TEXT(name_of(host, 0, false), "");
+}
+
 TEST(object_names_start_anew_with_another_input)
 {
     learn_two_players();
