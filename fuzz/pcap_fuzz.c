@@ -55,7 +55,7 @@ static void feed(sb_capture *capture, sb_dissector *dissector, fuzzed *f)
     sb_packet      packets[SB_CAPTURE_BATCH_MAX];
     for (int i = 0; i < BATCHES_MAX; i++) {
         size_t count = sb_capture_read_batch(capture, packets, SB_CAPTURE_BATCH_MAX);
-        if (count == 0) break;
+        if (count == 0) break; /* the end, or only packets to skip */
         sb_dissector_feed_batch(dissector, packets, count, &sink);
     }
     sb_dissector_check(dissector);

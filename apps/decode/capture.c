@@ -88,9 +88,9 @@ static void dissect(sb_decode *d, sb_capture *capture, sb_dissector *dissector)
     sb_packet            packets[SB_CAPTURE_BATCH_MAX];
     for (unsigned batches = 1; !d->stopped && !sb_interrupt_pending(); batches++) {
         size_t count = sb_capture_read_batch(capture, packets, SB_CAPTURE_BATCH_MAX);
-        if (count == 0) break;
+        if (count == 0 && sb_capture_has_ended(capture)) break;
         sb_dissector_feed_batch(dissector, packets, count, &sink);
-        if (batches % 256 == 0) show_progress(&p, d, capture);
+        if (batches % 256 == 0 || count == 0) show_progress(&p, d, capture);
     }
     if (p.shown) fprintf(stderr, "\r\033[K");
 }

@@ -14,7 +14,8 @@ enum {
     ETHERTYPE_VLAN_OUTER = 0x88A8,
     IP_PROTOCOL_UDP = 17,
     VLAN_TAGS_MAX = 4,
-    OTHERS_MAX = 16, /* stored ids of fragmented packets for other ports */
+    SKIPS_MAX = 1 << 16, /* packets skipped in one call, so that the caller can stop */
+    OTHERS_MAX = 16,     /* stored ids of fragmented packets for other ports */
 };
 
 /* Identifies the IP packet to which fragments belong. */
@@ -28,6 +29,7 @@ struct sb_capture {
     int               link_type;
     uint16_t          port;
     sb_input         *input; /* owned by the stream, which libpcap closes */
+    bool              ended; /* no more packets */
     bool              failed;
     sb_capture_counts counts;
     packet_id others[OTHERS_MAX]; /* ring of the latest fragmented packets for other ports */
@@ -308,6 +310,7 @@ static bool read_packet(sb_capture *capture, packet_rest *h, int64_t *time_us)
     const u_char       *data;
     int                 status = pcap_next_ex(capture->pcap, &header, &data);
     if (status != 1) {
+        capture->ended = true;
         capture->failed = status != PCAP_ERROR_BREAK;
         const char *fault = sb_input_fault(capture->input); /* it says more than libpcap */
         if (capture->failed)
@@ -324,15 +327,16 @@ static bool read_packet(sb_capture *capture, packet_rest *h, int64_t *time_us)
 size_t sb_capture_read_batch(sb_capture *capture, sb_packet *out, size_t capacity)
 {
     SB_ASSERT(capacity <= SB_CAPTURE_BATCH_MAX);
-    size_t      count = 0;
+    size_t      count = 0, skipped = 0;
     packet_rest h;
-    while (count < capacity && !capture->failed) {
+    while (count < capacity && skipped < SKIPS_MAX && !capture->ended) {
         sb_packet *packet = &out[count];
         if (!read_packet(capture, &h, &packet->time_us)) break;
         int skip = strip_headers(capture, &h, packet);
         if (skip != NOT_SKIPPED) {
             SB_ASSERT((unsigned)skip < SB_CAPTURE_SKIP_COUNT);
             capture->counts.skipped[skip]++;
+            skipped++;
             continue;
         }
         /* libpcap reuses its buffer for the next packet. */
@@ -342,6 +346,11 @@ size_t sb_capture_read_batch(sb_capture *capture, sb_packet *out, size_t capacit
     }
     capture->counts.accepted += count;
     return count;
+}
+
+bool sb_capture_has_ended(const sb_capture *capture)
+{
+    return capture->ended;
 }
 
 const char *sb_capture_error(const sb_capture *capture)

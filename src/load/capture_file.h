@@ -56,9 +56,12 @@ sb_capture *sb_capture_open_file(FILE *file, uint16_t port, char error[SB_CAPTUR
 sb_capture *sb_capture_open_input(sb_input *input, uint16_t port, char error[SB_CAPTURE_ERROR_MAX]);
 
 /* Reads up to `capacity` (at most SB_CAPTURE_BATCH_MAX) packets in file order and returns how many;
- * payloads are lent until the next call. 0: no more packets; sb_capture_error distinguishes the
- * end of the file from a read error. */
+ * payloads are lent until the next call. 0: many packets in a row were skipped, or there are no
+ * more. */
 size_t sb_capture_read_batch(sb_capture *capture, sb_packet *out, size_t capacity);
+/* True if there are no more packets; sb_capture_error distinguishes the end of the file from a read
+ * error. */
+bool sb_capture_has_ended(const sb_capture *capture);
 
 /* The read error, such as "truncated dump file"; NULL: none. */
 const char *sb_capture_error(const sb_capture *capture);

@@ -270,6 +270,38 @@ TEST(capture_reports_an_archive_that_is_cut_behind_a_packet)
     CHECK(strstr(sb_capture_error(capture), "cut off after byte") != NULL);
 }
 
+/* Gives the header of a capture, then zeros without end. */
+static ssize_t read_endless(void *cookie, char *out, size_t size)
+{
+    size_t *at = cookie;
+    size_t  count = file_size - *at < size ? file_size - *at : size;
+    if (count == 0) {
+        memset(out, 0, size);
+        return (ssize_t)size;
+    }
+    memcpy(out, file_bytes + *at, count);
+    *at += count;
+    return (ssize_t)count;
+}
+
+/* An archive of a few kilobytes can unpack to gigabytes of empty packets: the caller must be able
+ * to stop. */
+TEST(capture_returns_while_it_skips_endless_packets)
+{
+    static const cookie_io_functions_t functions = { .read = read_endless };
+    size_t                             at = 0;
+    start_pcap(RAW);
+    sb_capture_close(capture);
+    capture = sb_capture_open_file(fopencookie(&at, "rb", functions), 0, error);
+    for (uint64_t round = 1; round <= 3; round++) {
+        CHECK_EQ(sb_capture_read_batch(capture, packets, SB_CAPTURE_BATCH_MAX), 0);
+        CHECK(!sb_capture_has_ended(capture));
+        CHECK_EQ(sb_capture_counted(capture).packets, round << 16);
+    }
+    sb_capture_close(capture);
+    capture = NULL;
+}
+
 TEST(capture_is_known_by_its_first_bytes)
 {
     CHECK(sb_capture_is_magic((sb_span){ (const uint8_t *)"\xD4\xC3\xB2\xA1", 4 }));
