@@ -308,9 +308,10 @@ const char *live_ask(const live *l, const sb_udp *udp)
 
 static void open_seat(live *l, seat *s)
 {
-    char error[SB_UDP_ERROR_MAX];
+    char     error[SB_UDP_ERROR_MAX];
+    unsigned number = l->one_address ? 1 : l->seat_count;
     /* Each seat has its own address: Connects from one address are rate-limited (spec 01 §10.6). */
-    sb_udp_options options = { .local = { LOOPBACK + 0x0100u + l->seat_count, 0 } };
+    sb_udp_options options = { .local = { LOOPBACK + 0x0100u + number, 0 } };
     if (sb_udp_open(&s->udp, &options, error) != SB_OK) FAIL("%s", error);
 }
 

@@ -87,6 +87,7 @@ typedef struct live {
     seat       *seats[LIVE_SEATS_MAX];
     unsigned    seat_count;
     int         marker;
+    bool        one_address; /* set by a test: later seats have the address of the first */
 } live;
 
 /* Starts the server on a free port with these arguments (NULL at the end; may be NULL) and waits
