@@ -7,6 +7,7 @@
 #include "common/clean_text.h"
 #include "common/commands.h"
 #include "common/options.h"
+#include "common/ship_list.h"
 
 #include "platform/clock.h"
 #include "platform/signals.h"
@@ -99,8 +100,8 @@ static void print_summary_line(bot_job *j, const bot_player *b)
     FILE     *line = j->output.line;
     bot_score total = bot_total_score(b);
     if (!j->json) {
-        fprintf(line, "%-16s %8.1f %6u %6u %6lld %6lld %8lld %8.1f%s\n", b->name,
-                seconds_played(b), b->ships, b->shots, total.kills, total.deaths, total.score,
+        fprintf(line, "%-16s %8.1f %6u %6u %6lld %6lld %8lld %8.1f%s\n", b->name, seconds_played(b),
+                b->ships, b->shots, total.kills, total.deaths, total.score,
                 (double)b->round_trip_us / 1000, end_note(b));
         return;
     }
@@ -285,9 +286,11 @@ static int find_ship(bot_job *j)
     const sb_ship_class *ship = sb_find_ship_by_name(sb_stock_ships(), j->ship);
     if (!ship && sb_argument_parse_count(j->ship, 1, 255, &species))
         ship = sb_find_ship(sb_stock_ships(), (uint8_t)species);
+    const char *near = ship ? NULL : sb_suggest_ship(sb_stock_ships(), j->ship);
     if (!ship)
-        return sb_usage_error(&usage, "there is no ship `%s`; `starbase ships` lists them",
-                              j->ship);
+        return sb_usage_error(&usage, "there is no ship `%s`; %s%s%s`starbase ships` lists them",
+                              j->ship, near ? "did you mean `" : "", near ? near : "",
+                              near ? "`? " : "");
     j->pilot.species = ship->species;
     return SB_EXIT_FINE;
 }

@@ -7,6 +7,8 @@
 
 #include "common/commands.h"
 
+#include "base/suggestion.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -46,6 +48,23 @@ static const sb_ship_class *find_ship(const sb_ship_set *set, const char *text)
     return sb_find_ship_by_name(set, text);
 }
 
+const char *sb_suggest_ship(const sb_ship_set *set, const char *text)
+{
+    sb_suggestion found = sb_suggestion_start(text);
+    for (size_t i = 0; i < set->count; i++) {
+        sb_suggestion_try(&found, set->ships[i].key);
+        sb_suggestion_try(&found, set->ships[i].name);
+    }
+    return found.best;
+}
+
+static int refuse_ship(const sb_usage *usage, const sb_ship_set *set, const char *text)
+{
+    const char *near = sb_suggest_ship(set, text);
+    return sb_usage_error(usage, "unknown ship `%s`; %s%s%s`starbase ships` lists the ships", text,
+                          near ? "did you mean `" : "", near ? near : "", near ? "`? " : "");
+}
+
 static bool is_file(const char *text)
 {
     size_t size = strlen(text);
@@ -65,8 +84,7 @@ static int add_ship(sb_ship_list *list, const sb_usage *usage, const char *text)
         if (sb_data_load_ship(&list->data, source, list->set, &ship) != SB_OK)
             return report_refused(list, usage);
     } else ship = find_ship(list->set, text);
-    if (!ship)
-        return sb_usage_error(usage, "unknown ship `%s`; `starbase ships` lists the ships", text);
+    if (!ship) return refuse_ship(usage, list->set, text);
     list->ships[list->count++] = ship;
     return SB_EXIT_FINE;
 }

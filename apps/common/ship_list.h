@@ -26,6 +26,9 @@ int sb_ship_list_use_directory(sb_ship_list *list, const sb_usage *usage, const 
  * the reason is on stderr, and so are the warnings of all files that were read. */
 int sb_ship_list_add(sb_ship_list *list, const sb_usage *usage, int count, char **operands);
 
+/* The key or name of the ship that a misspelt one meant; NULL: none is near. */
+const char *sb_suggest_ship(const sb_ship_set *set, const char *text);
+
 /* Prints the warnings of loaded files on stderr, such as constants that no longer exist. */
 void sb_print_data_warnings(const sb_usage *usage, const sb_data *data);
 

@@ -63,10 +63,22 @@ static void read_master(sb_lua *lua, void *record)
     if (wrong) sb_lua_fail(lua, "%s, is \"%.60s\"", wrong, text);
 }
 
+/* True: the list is given as one text, as in the environment: masters = "a, b". */
+static bool read_list_text(sb_lua *lua, reading *r, const char *name)
+{
+    char         reason[SB_KEY_REASON];
+    sb_lua_value value = sb_lua_read_value(lua);
+    if (value.kind != SB_LUA_IS_TEXT) return false;
+    if (!sb_key_set_text(sb_config_find_key(name), r->room, value.text, &r->config->data, reason))
+        sb_lua_fail(lua, "%s", reason);
+    return true;
+}
+
 /* Lists are read one text at a time. The flag makes an empty list replace an earlier one, too. */
 static void read_manifests(sb_lua *lua, void *record)
 {
     reading *r = record;
+    if (read_list_text(lua, r, "manifests")) return;
     r->has_manifests = true;
     sb_lua_read_list(lua, SB_TEXTS_MAX, read_manifest, r);
 }
@@ -74,6 +86,7 @@ static void read_manifests(sb_lua *lua, void *record)
 static void read_masters(sb_lua *lua, void *record)
 {
     reading *r = record;
+    if (read_list_text(lua, r, "masters")) return;
     r->has_masters = true;
     sb_lua_read_list(lua, SB_TEXTS_MAX, read_master, r);
 }

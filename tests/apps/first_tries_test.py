@@ -80,6 +80,10 @@ def hints():
     code, out, err = starbase("bot --ship foo localhost")
     check("an unknown ship of a bot: `starbase ships` lists them",
           code == 2 and "`starbase ships`" in err and "hash" not in err, err)
+    for line in ("bot --ship soverign localhost", "ships soverign", "hash soverign"):
+        code, out, err = starbase(line)
+        check("a misspelt ship gets a suggestion", code == 2 and
+              "ship `soverign`; did you mean `sovereign`?" in err, (line, code, err))
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as taken:
         taken.bind(("0.0.0.0", 0))
         port = taken.getsockname()[1]

@@ -113,6 +113,18 @@ TEST(a_file_sets_every_kind_of_key)
     sb_process_config_free(&config);
 }
 
+TEST(a_list_may_be_one_text)
+{
+    check_loads("masters = 'one, two:5'\nmanifests = 'vanilla'\nrooms = { {}, { masters = 'x' } }");
+    CHECK_EQ(config.rooms[0].masters.count, 2);
+    CHECK_TEXT(config.rooms[0].masters.items[0], "one");
+    CHECK_TEXT(config.rooms[0].masters.items[1], "two:5");
+    CHECK_EQ(config.rooms[0].server.manifest_count, 1);
+    CHECK_EQ(config.rooms[1].masters.count, 1);
+    CHECK_TEXT(config.rooms[1].masters.items[0], "x");
+    sb_process_config_free(&config);
+}
+
 /* The shape that everybody expects of a configuration. */
 /* In the campaign systems the names of the system and of its start set differ (spec 05 §3.1). */
 TEST(status_answers_name_the_start_set_of_the_system)
@@ -252,7 +264,9 @@ TEST(wrong_types_and_values_are_told_with_file_key_and_range)
                   "is \"localhost\"");
     check_refused("return { name = 'a\\nb' }", "server.lua: name: must be a text of at most 63 "
                                                "bytes, without control characters, is \"a?b\"");
-    check_refused("return { masters = 'one' }", "server.lua: masters: must be a table, is \"one\"");
+    check_refused("return { masters = 1 }", "server.lua: masters: must be a table, is 1");
+    check_refused("return { masters = 'one two' }",
+                  "server.lua: masters: must be HOST or HOST:PORT, is \"one two\"");
     check_refused("return { rooms = 'two' }", "server.lua: rooms: must be a whole number from 0 to "
                                               "1024, is \"two\", or a list of rooms");
     check_refused("return { combat = { beam_low = -1 } }",
