@@ -5,6 +5,7 @@
 #include "decode/decode.h"
 
 #include "common/commands.h"
+#include "common/define.h"
 #include "common/options.h"
 #include "platform/interrupt.h"
 #include "platform/terminal.h"
@@ -46,6 +47,7 @@ static const sb_option options[] = {
       "byte, as in the published descriptions) or auto (default). Auto learns the\n"
       "layout of each sender in a capture within about a second and reads stock\n"
       "before that; --stats shows the evidence. For hex, auto means stock" },
+    SB_OPTION_DEFINE,
     { KEY_RAW, "raw", NULL,
       "files are raw bytes, of whatever kind: each is one message or datagram" },
     { 'v', "verbose", NULL, "print a tree of all fields, with their published names" },
@@ -185,7 +187,7 @@ static bool join_filter(sb_decode *d, const char *text)
     free(d->filter_text);
     d->filter_text = joined;
     sb_filter_free(&d->filter);
-    if (sb_filter_init(&d->filter, joined)) return true;
+    if (sb_filter_init_defined(&d->filter, joined, d->context.definitions)) return true;
     (void)sb_usage_error(&usage, "--filter: all filters together: %s", d->filter.error);
     return false;
 }
@@ -202,12 +204,13 @@ static bool read_filter(sb_decode *d, const char *text)
     bool first = !d->has_filter;
     d->has_filter = true;
     sb_filter_free(&d->filter);
-    if (!sb_filter_init(&d->filter, text)) return report_filter(&d->filter, text);
+    if (!sb_filter_init_defined(&d->filter, text, d->context.definitions))
+        return report_filter(&d->filter, text);
     if (!first) return join_filter(d, text);
     d->filter_text = strdup(text);
     if (!d->filter_text) return false;
     sb_filter_free(&d->filter);
-    return sb_filter_init(&d->filter, d->filter_text);
+    return sb_filter_init_defined(&d->filter, d->filter_text, d->context.definitions);
 }
 
 /* Refuses names that no message has. Done after all options, because one of them may define more
@@ -219,6 +222,7 @@ static bool check_names(sb_decode *d)
     sb_field_names *names = malloc(sizeof *names);
     if (!names) return false;
     sb_field_names_init(names);
+    sb_field_names_add_definitions(names, d->context.definitions);
     bool fine = !d->has_filter || sb_filter_check_names(&d->filter, names) ||
                 report_filter(&d->filter, d->filter_text);
     if (fine && !sb_columns_check_names(&d->columns, names, error, sizeof error)) {
@@ -340,17 +344,18 @@ int sb_run_decode(int argc, char **argv)
     sb_decode *d = calloc(1, sizeof *d);
     if (!d) return SB_EXIT_NEGATIVE;
     d->port = 22101;
-    int status = -1;
+    sb_defines defines = { 0 };
+    int        status = sb_defines_load(&defines, &usage, argc, argv);
+    d->context.definitions = &defines.definitions;
     sb_options_init(&o, &usage, argc, argv);
     for (int key; status < 0 && (key = sb_options_next(&o)) != SB_OPTIONS_END;) {
-        if (key == SB_OPTIONS_BAD) status = SB_EXIT_USAGE;
-        else if (key == SB_OPTIONS_DONE) status = SB_EXIT_FINE;
-        else if (!apply_option(d, key, o.argument, &colour)) status = SB_EXIT_USAGE;
+        if (!apply_option(d, key, o.argument, &colour)) status = SB_EXIT_USAGE;
     }
     if (status < 0 && (!choose_form(d) || !check_names(d))) status = SB_EXIT_USAGE;
     if (status < 0) status = run(d, argc - o.operand, argv + o.operand, colour);
     sb_filter_free(&d->filter);
     free(d->filter_text);
     free(d);
+    sb_defines_free(&defines);
     return status;
 }

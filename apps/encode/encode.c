@@ -3,6 +3,7 @@
  * Tests:    tests/apps/encode_test.c
  */
 #include "common/commands.h"
+#include "common/define.h"
 #include "common/options.h"
 #include "inspect/json/line.h"
 
@@ -26,6 +27,7 @@ static const sb_option options[] = {
     { KEY_SHIELDS, "shields", "LAYOUT",
       "layout of the shield generator in lines without \"shields\": stock (default)\n"
       "or documented" },
+    SB_OPTION_DEFINE,
     { KEY_FROM, "from", "SIDE",
       "client or host: sender of transport messages whose line has no \"side\"" },
     { 0, NULL, NULL, NULL },
@@ -213,16 +215,23 @@ static int run(job *j, int count, char **operands, const char *output)
     return written || j->status != SB_EXIT_FINE ? j->status : SB_EXIT_NEGATIVE;
 }
 
-int sb_run_encode(int argc, char **argv)
+static int run_options(job *j, int argc, char **argv)
 {
-    job         j = { .to = NULL };
     const char *output = NULL;
     sb_options  o;
     sb_options_init(&o, &usage, argc, argv);
-    for (int key; (key = sb_options_next(&o)) != SB_OPTIONS_END;) {
-        if (key == SB_OPTIONS_BAD) return SB_EXIT_USAGE;
-        if (key == SB_OPTIONS_DONE) return SB_EXIT_FINE;
-        if (!apply_option(&j, key, o.argument, &output)) return SB_EXIT_USAGE;
-    }
-    return run(&j, argc - o.operand, argv + o.operand, output);
+    for (int key; (key = sb_options_next(&o)) != SB_OPTIONS_END;)
+        if (!apply_option(j, key, o.argument, &output)) return SB_EXIT_USAGE;
+    return run(j, argc - o.operand, argv + o.operand, output);
+}
+
+int sb_run_encode(int argc, char **argv)
+{
+    job        j = { .to = NULL };
+    sb_defines defines = { 0 };
+    int        status = sb_defines_load(&defines, &usage, argc, argv);
+    j.defaults.context.definitions = &defines.definitions;
+    if (status < 0) status = run_options(&j, argc, argv);
+    sb_defines_free(&defines);
+    return status;
 }

@@ -4,6 +4,7 @@
  *           docs/messages.md
  */
 #include "common/commands.h"
+#include "common/define.h"
 #include "common/options.h"
 #include "messages/fields.h"
 #include "messages/ids.h"
@@ -23,6 +24,7 @@ static const sb_option options[] = {
     { OPTION_IDS, "ids", NULL,
       "print the class ids of the engine instead: events, objects, subsystems (the\n"
       "CT_ constants) and hardpoint properties; also with --json" },
+    SB_OPTION_DEFINE,
     { 0, NULL, NULL, NULL },
 };
 
@@ -38,11 +40,13 @@ static const sb_usage usage = {
     .footer = "Examples:\n"
               "  starbase messages StateUpdate\n"
               "  starbase messages 0x2B ModMessage\n"
-              "  starbase messages --ids\n",
+              "  starbase messages --ids\n"
+              "  starbase messages --define mod.lua WARP_CORE\n",
 };
 
 typedef struct job {
-    bool json, markdown, ids;
+    bool                  json, markdown, ids;
+    const sb_definitions *definitions;
 } job;
 
 static void print_all_fields(void)
@@ -71,10 +75,10 @@ static void print_markdown(void)
            "message of a client (spec 08 §1.2, 09 §9).\n\n"
            "| Opcode | Name | Published name | From | Delivery | Relay | Spec |\n"
            "| --- | --- | --- | --- | --- | --- | --- |\n");
-    for (sb_messages_rows_init(&rows); sb_messages_rows_next(&rows);)
+    for (sb_messages_rows_init(&rows, NULL); sb_messages_rows_next(&rows);)
         sb_messages_print_markdown_row(&rows);
     printf("\n## Remarks\n\n");
-    for (sb_messages_rows_init(&rows); sb_messages_rows_next(&rows);)
+    for (sb_messages_rows_init(&rows, NULL); sb_messages_rows_next(&rows);)
         sb_messages_print_listed_remark(&rows);
     print_all_fields();
 }
@@ -83,12 +87,12 @@ static void print_list(const job *j)
 {
     sb_messages_rows rows;
     if (!j->json) sb_messages_print_head();
-    for (sb_messages_rows_init(&rows); sb_messages_rows_next(&rows);)
+    for (sb_messages_rows_init(&rows, j->definitions); sb_messages_rows_next(&rows);)
         if (j->json) sb_messages_print_json_row(&rows);
         else sb_messages_print_row(&rows);
     if (j->json) return;
     printf("\n");
-    for (sb_messages_rows_init(&rows); sb_messages_rows_next(&rows);)
+    for (sb_messages_rows_init(&rows, j->definitions); sb_messages_rows_next(&rows);)
         sb_messages_print_listed_remark(&rows);
 }
 
@@ -101,7 +105,8 @@ static void explain(const job *j, const sb_messages_rows *rows)
     }
     sb_messages_print_row(rows);
     sb_messages_print_remark(rows);
-    if (rows->type->relay != SB_RELAY_IGNORE) sb_messages_print_fields(rows->type->opcode, NULL);
+    if (rows->type->relay != SB_RELAY_IGNORE)
+        sb_messages_print_fields(rows->type->opcode, rows->definitions);
 }
 
 /* False: no row has this name or opcode. */
@@ -109,7 +114,7 @@ static bool explain_rows(const job *j, const char *word)
 {
     sb_messages_rows rows;
     bool             found = false;
-    for (sb_messages_rows_init(&rows); sb_messages_rows_next(&rows);) {
+    for (sb_messages_rows_init(&rows, j->definitions); sb_messages_rows_next(&rows);) {
         if (!sb_messages_rows_match(&rows, word)) continue;
         explain(j, &rows);
         found = true;
@@ -121,7 +126,7 @@ static int show_messages(const job *j, int count, char **names)
 {
     for (int i = 0; i < count; i++) {
         if (explain_rows(j, names[i]) || sb_messages_explain_word(names[i], j->json)) continue;
-        const char *near = sb_messages_suggest(names[i]);
+        const char *near = sb_messages_suggest(names[i], j->definitions);
         if (near)
             return sb_usage_error(&usage, "unknown message `%s`; did you mean `%s`?", names[i],
                                   near);
@@ -150,13 +155,16 @@ int sb_run_messages(int argc, char **argv)
 {
     job        j = { 0 };
     sb_options o;
+    sb_defines defines = { 0 };
+    int        status = sb_defines_load(&defines, &usage, argc, argv);
+    j.definitions = &defines.definitions;
     sb_options_init(&o, &usage, argc, argv);
-    for (int key; (key = sb_options_next(&o)) != SB_OPTIONS_END;) {
-        if (key == SB_OPTIONS_BAD) return SB_EXIT_USAGE;
-        if (key == SB_OPTIONS_DONE) return SB_EXIT_FINE;
+    for (int key; status < 0 && (key = sb_options_next(&o)) != SB_OPTIONS_END;) {
         if (key == OPTION_JSON) j.json = true;
         if (key == OPTION_MARKDOWN) j.markdown = true;
         if (key == OPTION_IDS) j.ids = true;
     }
-    return run(&j, argc - o.operand, argv + o.operand);
+    if (status < 0) status = run(&j, argc - o.operand, argv + o.operand);
+    sb_defines_free(&defines);
+    return status;
 }

@@ -145,8 +145,7 @@ static const char *const others[] = { "has_hash", "has_power",   "trailing", "gr
                                       "entries",  "start_index", NULL };
 
 /* False: the description refuses these choices; the model is unchanged. */
-static bool build(sb_model *model, uint8_t opcode, const sb_definitions *definitions,
-                  const plan *choices)
+static bool build(sb_model *model, uint8_t opcode, const plan *choices)
 {
     static uint8_t     out[1 << 16];
     static sb_model    before;
@@ -154,7 +153,7 @@ static bool build(sb_model *model, uint8_t opcode, const sb_definitions *definit
     sb_message         message;
     walker             w = { .model = model, .plan = choices };
     sb_source          source = { &w, has, value, enter, leave };
-    sb_message_context context = { .definitions = definitions };
+    sb_message_context context = { 0 };
     if (!choices->shipless) context.ship = sb_find_ship(sb_stock_ships(), 1);
     w.parent[0] = w.last[0] = SB_MODEL_NONE;
     before = *model;
@@ -175,7 +174,7 @@ static void build_event_classes(sb_model *model, uint8_t opcode)
     uint32_t only = 0;
     for (const sb_name *n = sb_event_class_names(); n->name; n++) {
         plan p = { .event_class = n->value, .withheld = usual };
-        if (!build(model, opcode, NULL, &p)) continue;
+        if (!build(model, opcode, &p)) continue;
         accepted++;
         only = n->value;
     }
@@ -185,7 +184,35 @@ static void build_event_classes(sb_model *model, uint8_t opcode)
         { .event_class = SB_EVENT_COLLISION, .opaque = true, .withheld = usual },
         { .event_class = UNKNOWN_CLASS, .opaque = true, .withheld = usual },
     };
-    for (size_t i = 0; i < 2; i++) (void)build(model, opcode, NULL, &opaque[i]);
+    for (size_t i = 0; i < 2; i++) (void)build(model, opcode, &opaque[i]);
+}
+
+/* ---- definitions, which are tables ---- */
+
+static void add_defined(walker *w, const sb_defined_field *fields, size_t count)
+{
+    static const sb_field item = { .name = "item", .kind = SB_KIND_GROUP };
+    for (size_t i = 0; i < count; i++) {
+        const sb_defined_field *f = &fields[i];
+        size_t                  one = 1;
+        if (f->field.kind == SB_KIND_LIST && !f->to_the_end) (void)remember(w, &f->count);
+        if (f->field.kind != SB_KIND_LIST) {
+            (void)remember(w, &f->field);
+            continue;
+        }
+        (void)enter(w, &f->field, &one);
+        (void)enter(w, &item, &one);
+        add_defined(w, f->items, f->item_count);
+        leave(w, &item);
+        leave(w, &f->field);
+    }
+}
+
+static void add_definition(sb_model *model, const sb_definition *d)
+{
+    walker w = { .model = model };
+    w.parent[0] = w.last[0] = SB_MODEL_NONE;
+    add_defined(&w, d->fields, d->field_count);
 }
 
 void sb_model_init(sb_model *model, uint8_t opcode, const sb_definitions *definitions,
@@ -202,7 +229,11 @@ void sb_model_init(sb_model *model, uint8_t opcode, const sb_definitions *defini
     model->count = 0;
     model->first = SB_MODEL_NONE;
     model->is_exact = false;
-    for (size_t i = 0; i < count; i++) (void)build(model, opcode, definitions, &plans[i]);
+    if (definitions && definitions->of[opcode]) {
+        add_definition(model, definitions->of[opcode]);
+        return;
+    }
+    for (size_t i = 0; i < count; i++) (void)build(model, opcode, &plans[i]);
     if (all_forms && sb_find_row(opcode)->event_class != 0) build_event_classes(model, opcode);
 }
 

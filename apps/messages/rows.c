@@ -15,23 +15,25 @@
 
 /* ---- which rows there are ---- */
 
-static bool is_mod(unsigned opcode)
+/* True if the opcode belongs to mods and is not defined. */
+static bool is_mod(const sb_messages_rows *rows, unsigned opcode)
 {
+    if (rows->definitions && rows->definitions->of[opcode]) return false;
     return sb_find_message_type((uint8_t)opcode)->relay == SB_RELAY_CONFIGURABLE;
 }
 
-void sb_messages_rows_init(sb_messages_rows *rows)
+void sb_messages_rows_init(sb_messages_rows *rows, const sb_definitions *definitions)
 {
-    *rows = (sb_messages_rows){ 0 };
+    *rows = (sb_messages_rows){ .definitions = definitions };
 }
 
 bool sb_messages_rows_next(sb_messages_rows *rows)
 {
     if (rows->next > UINT8_MAX) return false;
     rows->first = rows->last = rows->next;
-    rows->type = sb_find_message_type((uint8_t)rows->first);
-    bool ranges = is_mod(rows->first) && rows->first != SB_OP_SCRIPT_FIRST;
-    while (ranges && rows->last < UINT8_MAX && is_mod(rows->last + 1)) rows->last++;
+    rows->type = sb_find_defined_type(rows->definitions, (uint8_t)rows->first);
+    bool ranges = is_mod(rows, rows->first) && rows->first != SB_OP_SCRIPT_FIRST;
+    while (ranges && rows->last < UINT8_MAX && is_mod(rows, rows->last + 1)) rows->last++;
     rows->next = rows->last + 1;
     return true;
 }
@@ -51,13 +53,13 @@ bool sb_messages_rows_match(const sb_messages_rows *rows, const char *word)
     return is_called(rows->type, word);
 }
 
-const char *sb_messages_suggest(const char *word)
+const char *sb_messages_suggest(const char *word, const sb_definitions *definitions)
 {
     enum { WORDS_MAX = 512 };
     const char *words[WORDS_MAX];
     size_t      count = 0;
     for (unsigned opcode = 0; opcode <= UINT8_MAX; opcode++) {
-        const sb_message_type *type = sb_find_message_type((uint8_t)opcode);
+        const sb_message_type *type = sb_find_defined_type(definitions, (uint8_t)opcode);
         words[count++] = type->name;
         words[count++] = type->published;
     }
@@ -191,6 +193,6 @@ void sb_messages_print_json_row(const sb_messages_rows *rows)
     print_json_number("max_bytes", max_bytes(t));
     print_json_number("event_class", row->event_class);
     print_json_number("event_code", row->event_code);
-    sb_messages_print_json_fields(t->opcode, NULL);
+    sb_messages_print_json_fields(t->opcode, rows->definitions);
     printf("}\n");
 }

@@ -6,22 +6,24 @@
 #ifndef SB_APPS_MESSAGES_ROWS_H
 #define SB_APPS_MESSAGES_ROWS_H
 
-#include <starbase/protocol.h>
+#include <starbase/definition.h>
 
 /* Iterates over the rows. 0x2B, the boundary of the script messages, has a row of its own. */
 typedef struct sb_messages_rows {
     const sb_message_type *type;
     unsigned               first, last; /* opcodes of the current row */
     unsigned               next;
+    const sb_definitions  *definitions; /* of mods' messages, or NULL */
 } sb_messages_rows;
 
-void sb_messages_rows_init(sb_messages_rows *rows);
+/* A defined message of a mod has a row of its own. */
+void sb_messages_rows_init(sb_messages_rows *rows, const sb_definitions *definitions);
 /* False: no more rows. */
 bool sb_messages_rows_next(sb_messages_rows *rows);
 /* True if `word` is the name, the published name or an opcode of the current row. */
 bool sb_messages_rows_match(const sb_messages_rows *rows, const char *word);
 /* The name of a message that `word` was probably meant to be; NULL: none is near. */
-const char *sb_messages_suggest(const char *word);
+const char *sb_messages_suggest(const char *word, const sb_definitions *definitions);
 
 void sb_messages_print_head(void);
 void sb_messages_print_row(const sb_messages_rows *rows);

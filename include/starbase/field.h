@@ -62,6 +62,7 @@ typedef struct sb_field {
     bool fixed;    /* LIST: the message type sets the number of items; a source has all or none */
     bool implied;  /* the opcode or later fields imply it: one-line views omit it */
     bool is_class; /* a class id: tools name values that `names` lacks by sb_find_class_id */
+    bool brief;    /* NOTE: one-line views show it, too */
     bool rare;     /* BIT: marks a rare form of the message; a sink gets it only if true */
     bool off_wire; /* BIT: has no bits on the wire, but is true if `when` holds */
     /* The following describe the field to readers; the codecs do not use them. */

@@ -228,6 +228,7 @@ static void emit_message(sb_dissector *d, sb_conversation *c, sb_span payload,
     r->layer = SB_LAYER_MESSAGE;
     r->bytes = payload;
     r->context.ships = d->ships;
+    r->context.definitions = d->fallback.definitions;
     find_context(d, c, payload, &r->context);
     find_layout(d, c, r);
     r->result = sb_decode_message(payload, &r->context, &d->message, &r->refusal);

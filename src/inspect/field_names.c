@@ -215,6 +215,34 @@ void sb_field_names_init(sb_field_names *names)
     add_shown(names);
 }
 
+static void add_defined(sb_field_names *names, sb_path *path, const sb_defined_field *fields,
+                        size_t count)
+{
+    static const sb_field item = { .name = "item", .kind = SB_KIND_GROUP };
+    for (size_t i = 0; i < count; i++) {
+        const sb_defined_field *f = &fields[i];
+        sb_field_names_add(names, path, &f->field);
+        if (f->field.kind != SB_KIND_LIST) continue;
+        if (!f->to_the_end) sb_field_names_add(names, path, &f->count);
+        sb_path_push(path, &f->field);
+        sb_path_push(path, &item);
+        add_defined(names, path, f->items, f->item_count);
+        sb_path_pop(path);
+        sb_path_pop(path);
+    }
+}
+
+void sb_field_names_add_definitions(sb_field_names *names, const sb_definitions *definitions)
+{
+    static const sb_field misfit = { .name = "misfit", .kind = SB_KIND_NOTE };
+    sb_path               path;
+    sb_path_init(&path);
+    sb_field_names_add(names, &path, &misfit);
+    for (unsigned i = 0; definitions && i <= UINT8_MAX; i++)
+        if (definitions->of[i])
+            add_defined(names, &path, definitions->of[i]->fields, definitions->of[i]->field_count);
+}
+
 /* ---- asking ---- */
 
 /* True if values of this kind have the part: an object id has no x. */

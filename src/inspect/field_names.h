@@ -12,6 +12,8 @@
 #ifndef SB_INSPECT_FIELD_NAMES_H
 #define SB_INSPECT_FIELD_NAMES_H
 
+#include <starbase/definition.h>
+
 #include "inspect/path.h"
 
 enum { SB_FIELD_NAMES_MAX = 1024, SB_FIELD_HINT_MAX = 64 };
@@ -31,6 +33,9 @@ void sb_field_names_init(sb_field_names *names);
 /* Adds a field; `path` has the groups and lists around it. Borrows the names of `field`. A full
  * table ignores the field. */
 void sb_field_names_add(sb_field_names *names, const sb_path *path, const sb_field *field);
+
+/* Adds the fields of mods' messages; `definitions` may be NULL. */
+void sb_field_names_add_definitions(sb_field_names *names, const sb_definitions *definitions);
 
 /* True if some field, or the part of its value that `name` ends with, has this name. */
 bool sb_field_names_has(const sb_field_names *names, const sb_dotted *name);

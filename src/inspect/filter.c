@@ -14,6 +14,8 @@ typedef struct parser {
     size_t      at;
     unsigned    depth;
     bool        failed;
+
+    const sb_definitions *definitions; /* messages of mods, or NULL */
 } parser;
 
 static size_t fail(parser *p, size_t at, const char *message)
@@ -264,7 +266,7 @@ static void resolve_opcode(parser *p, sb_filter_node *node, size_t at)
     size_t size = node->word.size < sizeof buffer - 1 ? node->word.size : sizeof buffer - 1;
     memcpy(buffer, node->word.data, size);
     buffer[size] = '\0';
-    const sb_message_type *type = sb_find_message_type_by_name(buffer);
+    const sb_message_type *type = sb_find_defined_type_by_name(p->definitions, buffer);
     if (!type && resolve_type(node, buffer)) return;
     if (!type) {
         (void)fail(p, at, "no message has this name; `starbase messages` lists the names");
@@ -347,7 +349,12 @@ static size_t parse_or(parser *p)
 
 bool sb_filter_init(sb_filter *filter, const char *text)
 {
-    parser p = { .filter = filter, .text = text };
+    return sb_filter_init_defined(filter, text, NULL);
+}
+
+bool sb_filter_init_defined(sb_filter *filter, const char *text, const sb_definitions *definitions)
+{
+    parser p = { .filter = filter, .text = text, .definitions = definitions };
     filter->text = text;
     filter->count = 0;
     filter->skipped_fields = false;

@@ -26,6 +26,8 @@
 #define SB_INSPECT_FILTER_H
 
 #include "inspect/field_names.h"
+#include <starbase/definition.h>
+
 #include "inspect/meta.h"
 #include "inspect/path.h"
 #include "inspect/record.h"
@@ -82,6 +84,8 @@ typedef struct sb_filter {
 /* Borrows `text` for the life of the filter. False: not an expression; `error` says why. Both ways
  * sb_filter_free frees the filter. */
 bool sb_filter_init(sb_filter *filter, const char *text);
+/* The same with the names of mods' messages; `definitions` may be NULL. */
+bool sb_filter_init_defined(sb_filter *filter, const char *text, const sb_definitions *definitions);
 void sb_filter_free(sb_filter *filter);
 /* False: the expression has a name that is no property and no field; `error` says which. */
 bool sb_filter_check_names(sb_filter *filter, const sb_field_names *names);

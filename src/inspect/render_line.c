@@ -121,7 +121,7 @@ static bool is_superfluous(const summary *s, const sb_field *f, const sb_value *
 {
     static const char *const columns[] = { "type",     "flags_len", "reliable",
                                            "priority", "fragment",  "seq" };
-    if (f->kind == SB_KIND_NOTE || f->implied || f->derived) return true;
+    if ((f->kind == SB_KIND_NOTE && !f->brief) || f->implied || f->derived) return true;
     if (f->kind == SB_KIND_ID && v->number == 0) return true; /* no object */
     if (s->usual_code && v->number == s->usual_code && strcmp(f->name, "event_code") == 0)
         return true;

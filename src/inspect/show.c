@@ -4,6 +4,7 @@
  */
 #include "inspect/show.h"
 
+#include <starbase/definition.h>
 #include <starbase/gamespy.h>
 #include <starbase/message.h>
 
@@ -65,7 +66,7 @@ static sb_name name_of(const sb_record *r)
     uint8_t              opcode;
     sb_transport_message only;
     if (sb_record_opcode(r, &opcode)) {
-        const sb_message_type *type = sb_find_message_type(opcode);
+        const sb_message_type *type = sb_find_defined_type(r->context.definitions, opcode);
         return (sb_name){ opcode, type->name, type->published };
     }
     if (r->layer == SB_LAYER_MESSAGE) return (sb_name){ 0, "(empty)", NULL };
@@ -78,7 +79,7 @@ static sb_name name_of(const sb_record *r)
 const char *sb_record_name(const sb_record *r)
 {
     if (r->layer == SB_LAYER_MESSAGE && r->bytes.size > 0) /* nearly always */
-        return sb_find_message_type(r->bytes.data[0])->name;
+        return sb_find_defined_type(r->context.definitions, r->bytes.data[0])->name;
     return name_of(r).name;
 }
 
@@ -189,7 +190,7 @@ static void show_payload(const view *v)
     shifted       by = { to, v->payload_at };
     const sb_sink sink = { &by, shifted_value, shifted_enter, shifted_leave };
     to->enter(to->self, &f_message);
-    show_name(v, sb_find_message_type(message.opcode));
+    show_name(v, sb_find_defined_type(v->record->context.definitions, message.opcode));
     to->enter(to->self, &f_fields);
     sb_result again = sb_show_message(v->payload, &v->record->context, &sink, NULL);
     SB_ASSERT(again == SB_OK);

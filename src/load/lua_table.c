@@ -515,6 +515,26 @@ static void refuse_unknown_keys(sb_lua *lua, const sb_lua_field *fields,
     }
 }
 
+void sb_lua_name_positions(sb_lua *lua, const char *const *keys)
+{
+    expect_table(lua);
+    for (int i = 0; keys[i]; i++) {
+        if (lua_rawgeti(lua->state, -1, i + 1) == LUA_TNIL) {
+            lua_pop(lua->state, 1);
+            return;
+        }
+        lua_pushstring(lua->state, keys[i]);
+        if (lua_rawget(lua->state, -3) != LUA_TNIL)
+            sb_lua_fail_at(lua, keys[i], "is given twice: by its position and by its name");
+        lua_pop(lua->state, 1);
+        lua_pushstring(lua->state, keys[i]);
+        lua_insert(lua->state, -2);
+        lua_rawset(lua->state, -3);
+        lua_pushnil(lua->state);
+        lua_rawseti(lua->state, -2, i + 1);
+    }
+}
+
 void sb_lua_read_fields(sb_lua *lua, const sb_lua_field *fields, void *record)
 {
     sb_lua_read_fields_warning(lua, fields, record, NULL);

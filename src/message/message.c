@@ -3,6 +3,7 @@
  * For:      starbase/message.h.
  * Never:    switches over opcodes.
  */
+#include "message/definition.h"
 #include "message/describe.h"
 #include "message/table.h"
 
@@ -50,6 +51,20 @@ static void show_leftovers(const sb_sink *sink, const sb_message *leftovers, siz
     if (value.bytes.size > 0) sink->value(sink->self, &f_groups, &value, size, 0);
 }
 
+/* Walks the message by its definition if it has one that fits, else by its description. */
+static void show_walk(sb_walk *w, const sb_message_row *row, sb_span payload, sb_message *message)
+{
+    const sb_message_context *context = w->context;
+    const sb_definition      *d = sb_definition_of(context, row->type.opcode);
+    sb_refusal                why = { SB_OK, 0, NULL };
+    if (d && sb_definition_fits(d, payload, &why)) {
+        sb_walk_definition(w, d);
+        return;
+    }
+    row->walk(w, &message->as);
+    if (d && w->r.status == SB_OK) sb_show_definition_misfit(w, d, &why);
+}
+
 sb_result sb_show_message(sb_span payload, const sb_message_context *context, const sb_sink *sink,
                           sb_refusal *refusal)
 {
@@ -61,7 +76,7 @@ sb_result sb_show_message(sb_span payload, const sb_message_context *context, co
     sb_walk w = { .sink = sink, .context = context ? context : &no_context };
     sb_reader_init(&w.r, payload, message.groups);
     sb_reader_skip(&w.r, 1);
-    row->walk(&w, &message.as);
+    show_walk(&w, row, payload, &message);
     if (w.r.status != SB_OK)
         return refuse(refusal, w.r.status, w.field_at, w.field ? w.field->name : NULL);
     sb_keep_leftovers(&w.r, &message);
@@ -140,7 +155,9 @@ sb_result sb_build_message(uint8_t opcode, const sb_message_context *context,
     sb_writer_write_u8(&w.w, opcode);
     if (read_groups(source, &message, &w.w) != SB_OK)
         return refuse(refusal, SB_BAD_VALUE, 0, f_groups.name);
-    row->walk(&w, &message.as);
+    const sb_definition *d = sb_definition_of(w.context, opcode);
+    if (d && !sb_definition_is_bypassed(source)) sb_walk_definition(&w, d);
+    else row->walk(&w, &message.as);
     if (source->has(source->self, &f_trailing)) {
         sb_walk_field(&w, &f_trailing, &message.trailing, 0);
         if (w.exact && message.trailing.size > 0) sb_writer_fail(&w.w, SB_BAD_VALUE);

@@ -4,6 +4,7 @@
  * Spec:     09.
  * Tests:    tests/message/message_test.c, vector_test.c, table_test.c
  */
+#include "message/definition.h"
 #include "message/describe.h"
 
 /* Spec 09 §4. */
@@ -157,8 +158,9 @@ SB_DESCRIBE_MESSAGE(end_game, sb_end_game)
     SB_I32(reason, .names = sb_end_reason_names);
 }
 
-/* Spec 09 §9.1: the content is neither parsed nor changed. */
+/* Spec 09 §9.1: the content is neither parsed nor changed; tools also get the texts in it. */
 SB_DESCRIBE_MESSAGE(mod_message, sb_mod_message)
 {
     SB_BYTES(content);
+    if (how == SB_SLOW && sb_walk_status(w, how) == SB_OK) sb_show_text_runs(w, m->content);
 }

@@ -5,6 +5,7 @@
 #include "inspect/json/internal.h"
 
 #include <starbase/datagram.h>
+#include <starbase/definition.h>
 #include <starbase/layout.h>
 #include <stdio.h>
 #include <string.h>
@@ -42,7 +43,9 @@ static bool is_shared_name(const json_t *name)
 static bool find_by_name(sb_json_line *l, const char *key, const json_t *json, uint8_t *opcode)
 {
     const sb_message_type *type =
-        json_is_string(json) ? sb_find_message_type_by_name(json_string_value(json)) : NULL;
+        json_is_string(json) ? sb_find_defined_type_by_name(l->defaults->context.definitions,
+                                                            json_string_value(json))
+                             : NULL;
     if (!type) {
         sb_json_refuse(&l->reason,
                        is_shared_name(json) ? "%s names several messages: give the opcode"
@@ -64,8 +67,9 @@ bool sb_json_read_opcode(sb_json_line *l, uint8_t *opcode)
     else if (!json_is_string(json)) return sb_json_fail_at(l, "opcode", l->reason.text);
     else if (!find_by_name(l, "opcode", json, opcode)) return false;
     if (!name) return true;
-    const sb_message_type *type = sb_find_message_type(*opcode);
+    const sb_message_type *type = sb_find_defined_type(l->defaults->context.definitions, *opcode);
     if (json_is_string(name) && is_called(type, json_string_value(name))) return true;
+    if (type->relay == SB_RELAY_CONFIGURABLE && is_shared_name(name)) return true; /* ModMessage */
     sb_json_refuse(&l->reason, "opcode %u is called \"%s\"", *opcode, type->name);
     return sb_json_fail_at(l, "name", l->reason.text);
 }
