@@ -338,7 +338,8 @@ void bot_handle_event(void *context, size_t index, const sb_client *client,
                       const sb_client_event *e)
 {
     bot_job *j = context;
-    if (e->type == SB_CLIENT_SCORE) bot_update_score(&j->bots[index], sb_client_find_player(client, sb_client_id(client)));
+    if (e->type == SB_CLIENT_SCORE)
+        bot_update_score(&j->bots[index], sb_client_find_player(client, sb_client_id(client)));
     if (e->type == SB_CLIENT_RESTARTED) bot_finish_match(&j->bots[index]);
     switch (e->type) {
     case SB_CLIENT_PHASE: handle_phase(j, index, client, e); return;

@@ -1,4 +1,5 @@
-/* apps/serve/standings.c -- logs the end of a match: the reason, the winner, and every player's result.
+/* apps/serve/standings.c -- logs the end of a match: the reason, the winner, and every player's
+ * result.
  *
  * For:      events.c. Text logs have a line per player; a JSON log has all results in one line.
  * Tests:    tests/apps/serve_test.py

@@ -131,8 +131,7 @@ typedef struct sb_master_view {
 } sb_master_view;
 
 /* False: there is no master at this index. */
-SB_API bool sb_responder_master(const sb_responder *responder, unsigned index,
-                                sb_master_view *out);
+SB_API bool sb_responder_master(const sb_responder *responder, unsigned index, sb_master_view *out);
 SB_API uint64_t sb_responder_counter_value(const sb_responder  *responder,
                                            sb_responder_counter counter);
 

@@ -24,15 +24,13 @@ static void fail(sb_browse *b, const char *why)
 /* Steps 3 and 4 of spec 05 §7: who asks, the response to the challenge, and the request. */
 static void write_request(sb_browse *b, const char *response)
 {
-    static const char *const pairs[][2] = { { "gamename", "bcommander" },
-                                            { "gamever", "1.6" },
-                                            { "location", "0" },
-                                            { "validate", "" },
-                                            { "final", "" },
-                                            { "queryid", "1.1" } };
-    static const char        list[] = "\\list\\cmp\\gamename\\bcommander\\final\\";
-    sb_gamespy_writer        w;
-    sb_result                result = SB_OK;
+    static const char *const pairs[][2] = {
+        { "gamename", "bcommander" }, { "gamever", "1.6" }, { "location", "0" },
+        { "validate", "" },           { "final", "" },      { "queryid", "1.1" }
+    };
+    static const char list[] = "\\list\\cmp\\gamename\\bcommander\\final\\";
+    sb_gamespy_writer w;
+    sb_result         result = SB_OK;
     sb_gamespy_writer_init(&w, b->request, sizeof b->request);
     for (size_t i = 0; i < sizeof pairs / sizeof *pairs && result == SB_OK; i++)
         result = sb_gamespy_writer_write_text(&w, pairs[i][0], i == 3 ? response : pairs[i][1]);

@@ -166,7 +166,7 @@ static void append_value(sb_log_line *line, const char *key, const char *value)
 {
     size_t before = line->values_size;
     bool   first = before > 0 && line->values[before - 1] == '{';
-    bool fits = append_raw(line, first ? "\"" : ",\"") && append_raw(line, key) &&
+    bool   fits = append_raw(line, first ? "\"" : ",\"") && append_raw(line, key) &&
                 append_raw(line, "\":") && append_raw(line, value);
     if (fits) return;
     line->values_size = before;

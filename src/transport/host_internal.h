@@ -69,15 +69,15 @@ typedef struct sb_peer {
 
 /* An address that sent a Connect and has not answered our response yet. */
 typedef struct sb_half_open {
-    bool        used;
-    bool        refused; /* no place was free when the answer came; each datagram gets a Boot */
+    bool used;
+    bool refused; /* no place was free when the answer came; each datagram gets a Boot */
     sb_transport_counter refused_why;
-    uint8_t     id;
-    uint8_t     responses_sent;
-    uint8_t     datagram_count; /* datagrams received */
-    sb_endpoint address;
-    sb_time     opened_at;
-    sb_time     send_at; /* when the next response is due; SB_TIME_NEVER */
+    uint8_t              id;
+    uint8_t              responses_sent;
+    uint8_t              datagram_count; /* datagrams received */
+    sb_endpoint          address;
+    sb_time              opened_at;
+    sb_time              send_at; /* when the next response is due; SB_TIME_NEVER */
 } sb_half_open;
 
 /* A small datagram to an address without a session. */
@@ -102,14 +102,14 @@ struct sb_transport_host {
     uint32_t                 capacity;      /* config.max_peers at init */
     int                      reading_index; /* the peer whose datagram is being read, or -1 */
     sb_incoming              incoming;      /* position in that datagram */
-    sb_time     half_open_due_at;           /* earliest response or expiry of a half-open entry */
-    uint32_t    half_open_count;
+    sb_time            half_open_due_at;    /* earliest response or expiry of a half-open entry */
+    uint32_t           half_open_count;
     uint64_t           refusals; /* Connects answered with a Boot */
     sb_connect_refusal last_refusal;
-    uint32_t    reply_first, reply_count;
-    uint32_t    password_size;
-    uint8_t     password[2 * SB_PASSWORD_UNITS];
-    uint16_t    peer_by_id[SB_ID_LIMIT]; /* index of the established peer; SB_NO_PLACE */
+    uint32_t           reply_first, reply_count;
+    uint32_t           password_size;
+    uint8_t            password[2 * SB_PASSWORD_UNITS];
+    uint16_t           peer_by_id[SB_ID_LIMIT]; /* index of the established peer; SB_NO_PLACE */
     /* Before this time the id is not given to another peer. */
     sb_time id_lingers_until[SB_ID_LIMIT];
     /* Before this time the id is given to another peer only if no other id is free. */

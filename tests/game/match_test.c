@@ -752,7 +752,8 @@ TEST(standings_are_ordered_by_what_the_limit_counts)
     set_row(&m.rows[3], 3, 5, 200);
     sb_match_leave(&m, 5);
     CHECK_EQ(sb_match_standings(&m, rows), 4);
-    CHECK(rows[0] == &m.rows[3] && rows[1] == &m.rows[1]); /* equal kills: score; left: still there */
+    CHECK(rows[0] == &m.rows[3] &&
+          rows[1] == &m.rows[1]); /* equal kills: score; left: still there */
     CHECK(rows[2] == &m.rows[2] && rows[3] == &m.rows[0]); /* all equal: fewer deaths */
     sb_match_winner(&m, &winner, &team);
     CHECK(winner == &m.rows[3] && team == SB_NO_TEAM);

@@ -305,8 +305,9 @@ static const char *line_with_list(unsigned items, bool json)
 
 TEST(a_json_line_can_hold_a_list_of_objects)
 {
-    CHECK(strstr(line_with_list(2, true), "\"message\":\"over\",\"list\":[{\"number\":0,\"name\":"
-                                          "\"\\\"\"},{\"number\":1,\"name\":\"\\\"\"}],\"after\":1}\n"));
+    CHECK(strstr(line_with_list(2, true),
+                 "\"message\":\"over\",\"list\":[{\"number\":0,\"name\":"
+                 "\"\\\"\"},{\"number\":1,\"name\":\"\\\"\"}],\"after\":1}\n"));
     CHECK(strstr(line_with_list(0, true), "\"list\":[],\"after\":1}\n"));
     CHECK_TEXT(after_time(line_with_list(2, false)), " info    game     over\n");
 }
