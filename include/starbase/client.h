@@ -29,6 +29,8 @@ typedef struct sb_settings     sb_settings;
 
 enum {
     SB_CLIENT_SHIPS = 32,
+    SB_CLIENT_REPAIRS = 48, /* parts in the repair queue of a ship */
+    SB_CLIENT_VOLUMES = 32, /* damage volumes of a ship, as our server keeps them */
     SB_CLIENT_PLAYERS = 32,
     SB_CLIENT_NAME_MAX = 31 * 3 + 1, /* bytes: 31 UTF-16 units as UTF-8, and a NUL */
 };
@@ -66,6 +68,12 @@ typedef struct sb_seen_player {
     char    name[SB_CLIENT_NAME_MAX]; /* UTF-8; "" until the Name record arrives */
 } sb_seen_player;
 
+/* A volume of hull damage, in model units of the ship (spec 08 §15). */
+typedef struct sb_seen_volume {
+    sb_vec3 centre;
+    float   radius, strength;
+} sb_seen_volume;
+
 typedef struct sb_seen_ship {
     bool        used, own;
     bool        exploding; /* a wreck, which disappears at `gone_at` */
@@ -73,10 +81,21 @@ typedef struct sb_seen_ship {
     uint8_t     peer_id; /* the owner; 0: no player's (ObjectCreate) */
     sb_ship     ship;    /* object id, motion and conditions, as the server reported them */
     sb_receiver receiver;
-    char        set_name[33];              /* the set (region of space) it is in; NUL-terminated */
+    char        set_name[65];              /* the set (region of space) it is in; NUL-terminated */
     char        name[64];                  /* Windows-1252, control characters replaced; NUL */
     bool        firing[SB_SUBSYSTEMS_MAX]; /* by entry: StartFiring without StopFiring so far */
     uint32_t    firing_at[SB_SUBSYSTEMS_MAX]; /* while firing: the target that StartFiring named */
+
+    /* Its last warp (spec 08 §7.7): see sb_client_is_warping. */
+    sb_time warp_until; /* 0: no warp */
+    char    warp_set[65];
+    sb_vec3 warp_to;
+
+    /* Object ids of parts in its repair queue, the next one first, as far as the host told. */
+    uint8_t        repair_count;
+    uint32_t       repairs[SB_CLIENT_REPAIRS];
+    uint8_t        volume_count;
+    sb_seen_volume volumes[SB_CLIENT_VOLUMES]; /* the oldest first */
 } sb_seen_ship;
 
 /* Each comment names the fields of sb_client_event that are set, beside `type` and `now`. */
@@ -161,6 +180,10 @@ SB_API const sb_seen_player *sb_client_find_player(const sb_client *client, uint
 SB_API const sb_seen_ship   *sb_client_own_ship(const sb_client *client); /* NULL: none */
 /* The position of a ship at `now`, by dead reckoning; for the own ship, the position set last. */
 SB_API sb_vec3 sb_client_position(const sb_client *client, const sb_seen_ship *ship, sb_time now);
+/* True: the ship is between two places or sets, and nobody can meet it. */
+SB_API bool sb_client_is_warping(const sb_seen_ship *ship, sb_time now);
+/* True: both ships are in the same set and neither is warping. */
+SB_API bool sb_client_can_meet(const sb_seen_ship *a, const sb_seen_ship *b, sb_time now);
 /* The pull of all tractor beams of other ships that hold our ship at `now`. The client does not
  * apply it: the caller does, as part of the motion of our ship (starbase/ship_state.h). */
 SB_API sb_pull sb_client_pull(const sb_client *client, sb_time now);

@@ -80,6 +80,19 @@ static void check_firing(const sb_seen_ship *row)
     for (unsigned i = 0; i < SB_SUBSYSTEMS_MAX; i++) SB_ASSERT(!row->firing[i] || !row->exploding);
 }
 
+/* A wreck neither warps nor is repaired. Each part is in the queue once. */
+static void check_ship_events(const sb_seen_ship *row)
+{
+    SB_ASSERT(memchr(row->warp_set, 0, sizeof row->warp_set) != NULL);
+    SB_ASSERT(!row->exploding || (row->warp_until == 0 && row->repair_count == 0));
+    SB_ASSERT(row->volume_count <= SB_CLIENT_VOLUMES);
+    SB_ASSERT(row->repair_count <= SB_CLIENT_REPAIRS);
+    for (unsigned i = 0; i < row->repair_count; i++) {
+        SB_ASSERT(row->repairs[i] != 0);
+        for (unsigned k = 0; k < i; k++) SB_ASSERT(row->repairs[k] != row->repairs[i]);
+    }
+}
+
 static void check_ship_row(const sb_client *c, unsigned index)
 {
     const sb_seen_ship *row = &c->rows[index];
@@ -93,6 +106,7 @@ static void check_ship_row(const sb_client *c, unsigned index)
     check_ship(&row->ship);
     check_estimate(c, row);
     check_firing(row);
+    check_ship_events(row);
 }
 
 static void check_ship_rows(const sb_client *c)

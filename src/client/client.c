@@ -5,6 +5,7 @@
  * Spec:     06 §10.
  */
 #include "client/client_internal.h"
+#include "client/testing.h"
 
 #include <starbase/message.h>
 
@@ -103,7 +104,7 @@ static void report_bad_message(sb_client *c, sb_span bytes, sb_result why)
 
 /* Opcodes without a handler are counted and ignored, as the game does (spec 08 §1.1): messages that
  * only clients send (OpenBC relays some of them), ChecksumComplete, which the stock client does not
- * read either (spec 06 §5.5), DamageVolume, and the messages of mods. */
+ * read either (spec 06 §5.5), and the messages of mods. */
 static const sb_client_handler handlers[256] = {
     [SB_OP_SETTINGS] = sb_client_handle_settings,
     [SB_OP_GAME_INIT] = sb_client_handle_game_init,
@@ -114,8 +115,12 @@ static const sb_client_handler handlers[256] = {
     [SB_OP_STOP_FIRING] = sb_client_handle_stop_firing,
     [SB_OP_STOP_FIRING_AT_TARGET] = sb_client_handle_stop_firing,
     [SB_OP_SUBSYSTEM_STATUS] = sb_client_handle_status,
+    [SB_OP_ADD_TO_REPAIR_LIST] = sb_client_handle_repair_list,
+    [SB_OP_CLIENT_EVENT] = sb_client_handle_repair_list,
     [SB_OP_START_CLOAKING] = sb_client_handle_cloaking,
     [SB_OP_STOP_CLOAKING] = sb_client_handle_cloaking,
+    [SB_OP_START_WARP] = sb_client_handle_warp,
+    [SB_OP_REPAIR_PRIORITY] = sb_client_handle_repair_priority,
     [SB_OP_PHASER_LEVEL] = sb_client_handle_setting,
     [SB_OP_TORPEDO_TYPE] = sb_client_handle_setting,
     [SB_OP_DESTROY_OBJECT] = sb_client_handle_destroy,
@@ -132,6 +137,7 @@ static const sb_client_handler handlers[256] = {
     [SB_OP_VERSION_MISMATCH] = sb_client_handle_refused_files,
     [SB_OP_CHECKSUM_FAIL] = sb_client_handle_refused_files,
     [SB_OP_FILE_TRANSFER] = sb_client_handle_file_transfer,
+    [SB_OP_DAMAGE_VOLUME] = sb_client_handle_volume,
     [SB_OP_CHAT] = sb_client_handle_chat,
     [SB_OP_TEAM_CHAT] = sb_client_handle_chat,
     [SB_OP_MISSION_INIT] = sb_client_handle_mission,
@@ -143,6 +149,11 @@ static const sb_client_handler handlers[256] = {
     [SB_OP_TEAM_SCORE] = sb_client_handle_team_score,
     [SB_OP_TEAM] = sb_client_handle_team,
 };
+
+bool sb_client_handles(uint8_t opcode)
+{
+    return handlers[opcode] != NULL;
+}
 
 static sb_result dispatch(sb_client *c, sb_span bytes)
 {
@@ -404,7 +415,7 @@ sb_pull sb_client_pull(const sb_client *c, sb_time now)
     if (!own || !own->ship.model) return sum;
     for (unsigned i = 0; i < SB_CLIENT_SHIPS; i++) {
         const sb_seen_ship *row = &c->rows[i];
-        if (!row->used || row->own || strcmp(row->set_name, own->set_name) != 0) continue;
+        if (!row->used || row->own || !sb_client_can_meet(row, own, now)) continue;
         sum = sb_pull_add(sum, pull_of(c, row, own, now));
     }
     return sum;

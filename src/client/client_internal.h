@@ -1,6 +1,7 @@
 /* src/client/client_internal.h -- the state of a headless player and what its files share.
  *
- * For:      client.c (loop, dispatch, queries), join.c (handshake), world.c (ships),
+ * For:      client.c (loop, dispatch, queries), join.c (handshake), world.c (table of ships),
+ *           ship_events.c (messages about single ships),
  *           players.c (players, scores, chat), act.c (actions of the caller), check.c (invariants).
  * Never:    trusts the server: every id, index, length and number is checked before it is used. A
  *           message that fails a check is reported (SB_CLIENT_BAD_MESSAGE) and dropped.
@@ -15,7 +16,8 @@
 
 #include "transport/player_name.h"
 
-typedef struct sb_message sb_message; /* starbase/message.h */
+typedef struct sb_event   sb_event; /* starbase/message.h */
+typedef struct sb_message sb_message;
 
 enum {
     SB_CLIENT_MAP_MAX = 255,     /* bytes of a mission script path; stock has 37 */
@@ -131,6 +133,20 @@ sb_result sb_client_handle_not_found(sb_client *c, const sb_message *m, sb_span 
 sb_result sb_client_handle_request_object(sb_client *c, const sb_message *m, sb_span bytes);
 sb_result sb_client_handle_enter_set(sb_client *c, const sb_message *m, sb_span bytes);
 sb_result sb_client_handle_python_event(sb_client *c, const sb_message *m, sb_span bytes);
+/* `m` is NULL, because the receiver decodes the message. */
+sb_result sb_client_handle_state_update(sb_client *c, const sb_message *m, sb_span bytes);
+/* Copies Windows-1252 with control characters replaced, cut at `capacity`; NUL-terminated. */
+void sb_client_copy_text(char *out, size_t capacity, sb_span text);
+
+/* ---- ship_events.c ---- */
+
+/* Applies an event about a repair queue; any other event changes nothing. */
+void sb_client_apply_repair_event(sb_client *c, const sb_event *e);
+
+sb_result sb_client_handle_warp(sb_client *c, const sb_message *m, sb_span bytes);
+sb_result sb_client_handle_repair_list(sb_client *c, const sb_message *m, sb_span bytes);
+sb_result sb_client_handle_repair_priority(sb_client *c, const sb_message *m, sb_span bytes);
+sb_result sb_client_handle_volume(sb_client *c, const sb_message *m, sb_span bytes);
 sb_result sb_client_handle_start_firing(sb_client *c, const sb_message *m, sb_span bytes);
 sb_result sb_client_handle_stop_firing(sb_client *c, const sb_message *m, sb_span bytes);
 sb_result sb_client_handle_status(sb_client *c, const sb_message *m, sb_span bytes);
@@ -138,8 +154,6 @@ sb_result sb_client_handle_cloaking(sb_client *c, const sb_message *m, sb_span b
 sb_result sb_client_handle_setting(sb_client *c, const sb_message *m, sb_span bytes);
 sb_result sb_client_handle_torpedo(sb_client *c, const sb_message *m, sb_span bytes);
 sb_result sb_client_handle_pulse(sb_client *c, const sb_message *m, sb_span bytes);
-/* `m` is NULL, because the receiver decodes the message. */
-sb_result sb_client_handle_state_update(sb_client *c, const sb_message *m, sb_span bytes);
 
 /* ---- players.c ---- */
 

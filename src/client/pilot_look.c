@@ -180,7 +180,7 @@ void sb_pilot_build_view(sb_pilot *pilot, const sb_client *client, const sb_seen
     for (unsigned i = 0; i < SB_CLIENT_SHIPS; i++) {
         const sb_seen_ship *seen = sb_client_ship(client, i);
         if (!seen || !seen->used || seen->own || seen == own) continue;
-        if (strcmp(seen->set_name, own->set_name) != 0) continue; /* in another set: out of sight */
+        if (!sb_client_can_meet(seen, own, now)) continue; /* in another set, or warping */
         add_contact(pilot, out, seen, team);
     }
 }

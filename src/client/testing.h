@@ -11,5 +11,7 @@
 /* Stops (SB_ASSERT) when two fields of the client contradict each other. Slow: it looks at every
  * row. Call it between two calls of the client, never from `on_event`. */
 void sb_client_check(const sb_client *client);
+/* True if the client acts on messages with this opcode. */
+bool sb_client_handles(uint8_t opcode);
 
 #endif

@@ -121,31 +121,6 @@ uint32_t sb_client_part_id(const sb_ship_class *model, uint32_t ship_id, unsigne
     return child < 0 ? id : id + 1u + (uint32_t)child;
 }
 
-/* The ship whose range of ids contains `id`; where ranges overlap, the ship with the nearest id. */
-static sb_seen_ship *find_ship_of_part(sb_client *c, uint32_t id)
-{
-    sb_seen_ship *nearest = NULL;
-    for (unsigned i = 0; i < SB_CLIENT_SHIPS; i++) {
-        sb_seen_ship *row = &c->rows[i];
-        uint32_t      ship = row->ship.object_id;
-        if (!row->used || id < ship || id - ship >= sb_client_id_count(row->ship.model)) continue;
-        if (!nearest || ship > nearest->ship.object_id) nearest = row;
-    }
-    return nearest;
-}
-
-/* Finds the top-level entry with this id: first by the ids known from the data, then by the ids
- * that sb_client_part_id assumes. */
-static bool find_entry(const sb_ship *ship, uint32_t id, unsigned *index)
-{
-    int child;
-    if (!ship->model) return false;
-    if (sb_find_subsystem(ship->model, ship->object_id, id, index, &child)) return child < 0;
-    for (*index = 0; *index < ship->model->subsystem_count; ++*index)
-        if (sb_client_part_id(ship->model, ship->object_id, *index, -1) == id) return true;
-    return false;
-}
-
 /* ---- requests for objects ---- */
 
 static bool is_in_own_block(const sb_client *c, uint32_t id)
@@ -189,7 +164,7 @@ static uint8_t to_printable(uint8_t byte)
     return byte < 0x20 || byte == 0x7F ? ' ' : byte;
 }
 
-static void copy_text(char *out, size_t capacity, sb_span text)
+void sb_client_copy_text(char *out, size_t capacity, sb_span text)
 {
     size_t size = text.size < capacity ? text.size : capacity - 1;
     for (size_t i = 0; i < size; i++) out[i] = (char)to_printable(text.data[i]);
@@ -223,8 +198,8 @@ static void read_creation(sb_client *c, sb_seen_ship *row, const sb_object_creat
     sb_ship_read_creation(&row->ship, create, c->ships);
     if (!(fabsf(row->ship.motion.speed) <= max_creation_speed))
         sb_motion_set_speed(&row->ship.motion, 0.0f);
-    copy_text(row->name, sizeof row->name, create->name);
-    copy_text(row->set_name, sizeof row->set_name, create->set_name);
+    sb_client_copy_text(row->name, sizeof row->name, create->name);
+    sb_client_copy_text(row->set_name, sizeof row->set_name, create->set_name);
     sb_receiver_init(&row->receiver, SB_RECEIVE_OTHER, &row->ship, c->now);
 }
 
@@ -279,17 +254,18 @@ sb_result sb_client_handle_request_object(sb_client *c, const sb_message *m, sb_
 }
 
 /* EnterSet carries no position. The host's lane continues, so the base of its deltas stays valid.
- */
+ * It ends a warp (spec 07 §7.1). */
 sb_result sb_client_handle_enter_set(sb_client *c, const sb_message *m, sb_span bytes)
 {
     const sb_enter_set *enter = &m->as.enter_set;
     sb_seen_ship       *row = sb_client_find_row(c, enter->object_id);
     (void)bytes;
     if (!row) {
-        request_object(c, SB_OP_REQUEST_OBJECT, enter->object_id);
+        request_object(c, SB_OP_OBJECT_NOT_FOUND, enter->object_id); /* spec 07 §5 */
         return SB_OK;
     }
-    copy_text(row->set_name, sizeof row->set_name, enter->set_name);
+    sb_client_copy_text(row->set_name, sizeof row->set_name, enter->set_name);
+    row->warp_until = 0;
     return SB_OK;
 }
 
@@ -320,18 +296,22 @@ static void start_explosion(sb_client *c, sb_seen_ship *row, const sb_event *e)
     row->exploding = true;
     row->ship.cloaked = false; /* spec 10 §12.2 */
     row->gone_at = c->now + (sb_time)(seconds * (float)SB_SECOND);
+    row->warp_until = 0;
+    row->repair_count = 0;
     memset(row->firing, 0, sizeof row->firing);
     uint8_t killer = sb_client_is_player_id(e->killer) ? (uint8_t)e->killer : 0;
     report_object(c, SB_CLIENT_EXPLODING, row, killer);
 }
 
-/* Only deaths matter here: the results of repairs come in state updates. */
+/* A death, or a change of a repair queue. */
 sb_result sb_client_handle_python_event(sb_client *c, const sb_message *m, sb_span bytes)
 {
     const sb_event *e = &m->as.event;
     (void)bytes;
-    if (e->event_class != SB_EVENT_OBJECT_EXPLODING || e->event_code != SB_CODE_OBJECT_EXPLODING)
+    if (e->event_class != SB_EVENT_OBJECT_EXPLODING || e->event_code != SB_CODE_OBJECT_EXPLODING) {
+        sb_client_apply_repair_event(c, e);
         return SB_OK;
+    }
     sb_seen_ship *row = sb_client_find_row(c, e->destination);
     if (row && !row->exploding) start_explosion(c, row, e);
     return SB_OK;
@@ -353,109 +333,4 @@ sb_time sb_client_world_deadline(const sb_client *c)
         if (row->used && row->exploding && row->gone_at < first) first = row->gone_at;
     }
     return first;
-}
-
-/* ---- actions of other players ---- */
-
-/* The ship of another player that contains this part; NULL: unknown, or the own ship, whose events
- * are echoes of what we sent. */
-static sb_seen_ship *find_foreign_ship(sb_client *c, uint32_t part)
-{
-    sb_seen_ship *row = find_ship_of_part(c, part);
-    return row && !row->own ? row : NULL;
-}
-
-static void report_fired(sb_client *c, const sb_seen_ship *row, uint8_t opcode, uint32_t target)
-{
-    sb_client_event event = sb_client_new_event(c, SB_CLIENT_FIRED);
-    event.object_id = row->ship.object_id;
-    event.peer_id = row->peer_id;
-    event.value = opcode;
-    event.target = target;
-    sb_client_report(c, &event);
-}
-
-/* The game sends StartFiring twice (spec 08 §7.1); both messages are reported. */
-sb_result sb_client_handle_start_firing(sb_client *c, const sb_message *m, sb_span bytes)
-{
-    const sb_event *e = &m->as.event;
-    sb_seen_ship   *row = find_foreign_ship(c, e->destination);
-    uint32_t        target = e->event_class == SB_EVENT_START_FIRING ? e->target : 0;
-    unsigned        index;
-    (void)bytes;
-    if (!row) return SB_OK;
-    if (!row->exploding && find_entry(&row->ship, e->destination, &index)) {
-        row->firing[index] = true;
-        row->firing_at[index] = target;
-    }
-    report_fired(c, row, m->opcode, target);
-    return SB_OK;
-}
-
-/* StopFiring, and StopFiringAtTarget, which names the target that is released, or 0 for any. */
-sb_result sb_client_handle_stop_firing(sb_client *c, const sb_message *m, sb_span bytes)
-{
-    const sb_event *e = &m->as.event;
-    sb_seen_ship   *row = find_foreign_ship(c, e->destination);
-    uint32_t        released = e->event_class == SB_EVENT_OBJECT_POINTER ? e->third : 0;
-    unsigned        index;
-    (void)bytes;
-    if (!row || !find_entry(&row->ship, e->destination, &index)) return SB_OK;
-    if (released == 0 || row->firing_at[index] == 0 || released == row->firing_at[index])
-        row->firing[index] = false;
-    return SB_OK;
-}
-
-/* SubsystemStatus: on or off, the cloaking device included (spec 08 §7.4). */
-sb_result sb_client_handle_status(sb_client *c, const sb_message *m, sb_span bytes)
-{
-    const sb_event *e = &m->as.event;
-    sb_seen_ship   *row = find_foreign_ship(c, e->destination);
-    unsigned        index;
-    (void)bytes;
-    if (e->event_class != SB_EVENT_BOOL || !row) return SB_OK;
-    if (!find_entry(&row->ship, e->destination, &index)) return SB_OK;
-    row->ship.on[index] = e->value != 0;
-    if (row->ship.model->subsystems[index].type == SB_SUBSYSTEM_CLOAK)
-        row->ship.cloaked = e->value != 0;
-    return SB_OK;
-}
-
-/* StartCloaking, StopCloaking: only mods send them (spec 08 §7.6). */
-sb_result sb_client_handle_cloaking(sb_client *c, const sb_message *m, sb_span bytes)
-{
-    sb_seen_ship *row = find_foreign_ship(c, m->as.event.destination);
-    (void)bytes;
-    if (row && row->ship.model && row->ship.model->can_cloak)
-        row->ship.cloaked = m->opcode == SB_OP_START_CLOAKING;
-    return SB_OK;
-}
-
-/* PhaserLevel, TorpedoType. */
-sb_result sb_client_handle_setting(sb_client *c, const sb_message *m, sb_span bytes)
-{
-    const sb_event *e = &m->as.event;
-    sb_seen_ship   *row = find_foreign_ship(c, e->destination);
-    unsigned        index;
-    (void)bytes;
-    if (e->event_class != SB_EVENT_CHAR || !row) return SB_OK;
-    if (m->opcode == SB_OP_PHASER_LEVEL && e->value > 2) return SB_BAD_VALUE;
-    if (find_entry(&row->ship, e->destination, &index)) row->ship.setting[index] = e->value;
-    return SB_OK;
-}
-
-sb_result sb_client_handle_torpedo(sb_client *c, const sb_message *m, sb_span bytes)
-{
-    const sb_seen_ship *row = find_foreign_ship(c, m->as.torpedo_fire.tube);
-    (void)bytes;
-    if (row) report_fired(c, row, m->opcode, m->as.torpedo_fire.target);
-    return SB_OK;
-}
-
-sb_result sb_client_handle_pulse(sb_client *c, const sb_message *m, sb_span bytes)
-{
-    const sb_seen_ship *row = find_foreign_ship(c, m->as.pulse_fire.weapon);
-    (void)bytes;
-    if (row) report_fired(c, row, m->opcode, m->as.pulse_fire.target);
-    return SB_OK;
 }

@@ -107,6 +107,13 @@ TEST(the_check_stops_for_a_ship_that_cannot_be)
     EXPECT_STOP(memset(c->rows[1].name, 'x', sizeof c->rows[1].name));
     EXPECT_STOP(memset(c->rows[1].set_name, 'x', sizeof c->rows[1].set_name));
     EXPECT_STOP(c->row_order[1] = c->created_count);
+    EXPECT_STOP(memset(c->rows[1].warp_set, 'x', sizeof c->rows[1].warp_set));
+    EXPECT_STOP((c->rows[1].exploding = true, c->rows[1].warp_until = 1));
+    EXPECT_STOP((c->rows[1].exploding = true, c->rows[1].repairs[0] = c->rows[1].repair_count = 1));
+    EXPECT_STOP(c->rows[1].repair_count = 1);
+    EXPECT_STOP(c->rows[1].repair_count = SB_CLIENT_REPAIRS + 1);
+    EXPECT_STOP((c->rows[1].repair_count = 2, c->rows[1].repairs[0] = c->rows[1].repairs[1] = 9));
+    EXPECT_STOP(c->rows[1].volume_count = SB_CLIENT_VOLUMES + 1);
 }
 
 TEST(the_check_stops_for_players_and_questions_kept_twice)

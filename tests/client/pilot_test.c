@@ -89,6 +89,25 @@ TEST(pilot_turns_to_its_target_and_closes_in)
     }
 }
 
+TEST(pilot_leaves_a_warping_ship_alone)
+{
+    world_init(&w);
+    w.harmless = true;
+    sb_client *c = new_flyer(SB_SKILL_HARD, SOVEREIGN);
+    sb_client *dummy = world_add_dummy(&w, AKIRA, (sb_vec3){ 0, 20, 0 }, ahead, 0);
+    world_run(&w, 1);
+    CHECK_EQ(c->pilot.target, dummy->ship.ship.object_id);
+    dummy->ship.warp_until = w.now + 20 * SB_SECOND;
+    world_run(&w, 2);
+    unsigned shots = c->pilot.shots;
+    world_run(&w, 15);
+    CHECK_EQ(c->pilot.target, 0);
+    CHECK_EQ(c->pilot.shots, shots);
+    world_run(&w, 10); /* the warp is over */
+    CHECK_EQ(c->pilot.target, dummy->ship.ship.object_id);
+    check_no_complaints();
+}
+
 TEST(pilot_keeps_a_range_and_keeps_moving)
 {
     static const uint8_t fleet[] = { SOVEREIGN, BIRD_OF_PREY, VORCHA, WARBIRD, AKIRA };

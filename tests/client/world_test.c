@@ -189,7 +189,7 @@ TEST(a_ship_moves_to_the_set_it_enters)
     SAY(r, "1F FF FF 03 40 06 00 00 00 4D 75 6C 74 69 33"); /* without NUL: accepted */
     CHECK_TEXT(sb_client_find_ship(r->client, OTHER)->set_name, "Multi3");
     SAY(r, "1F FF FF 07 40 07 00 00 00 4D 75 6C 74 69 32 00");
-    EXPECT_SENT(r, "1E FF FF 07 40");
+    EXPECT_SENT(r, "1D FF FF 07 40");
 }
 
 /* ---- updates ---- */
