@@ -139,6 +139,9 @@ TEST(a_request_of_a_player_asks_the_owner_as_well)
     room_wait(t.r, 2 * SB_SECOND);
     seat_say_hex(t.r, t.a, "1E FF FF FF 3F"); /* the owner itself */
     CHECK_EQ(t.a->by_opcode[SB_OP_REQUEST_OBJECT], 1);
+    say_long_ship(&t, 0);
+    CHECK_EQ(t.a->by_opcode[SB_OP_PLAYER_OBJECT_CREATE], 0);
+    CHECK_EQ(COUNTED(t.r, SB_SERVER_COUNT_KNOWN_OBJECT), 1);
 }
 
 TEST(another_ship_under_the_same_id_is_no_answer)
