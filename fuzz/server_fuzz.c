@@ -273,6 +273,10 @@ static size_t make_creation(world *w, unsigned who, script *s, uint8_t *out, siz
     m.as.object_create.peer_id = p ? p->peer_id : 0;
     m.as.object_create.name = name;
     m.as.object_create.set_name = sb_text_span(kind & 0x80 ? "Multi2" : "Multi1");
+    /* A species without data with a snapshot that is too long to be kept. */
+    static const uint8_t long_snapshot[600];
+    if (!ship.model && kind & 0x40)
+        m.as.object_create.opaque = (sb_span){ long_snapshot, sizeof long_snapshot };
     if (sb_encode_message(&m, NULL, out, capacity, &size) != SB_OK) return 0;
     return size;
 }
@@ -542,6 +546,7 @@ static void build(unsigned state)
     if (state & JOIN_STATES) c.match.mode = sb_find_mode("team");
     if (state & 2 * JOIN_STATES) c.checksums = SB_CHECKSUM_STRICT;
     c.lane_distance = (state & 2 * JOIN_STATES) != 0;
+    c.client_sets = c.lane_distance;
     if (state & JOIN_STATES) c.files = make_files();
     if (state & JOIN_STATES) c.file_count = 2;
     if (state & JOIN_STATES) c.system = 9; /* has two sets: ships can warp */
