@@ -167,11 +167,14 @@ TEST(test_10_15_ships_without_a_model_are_never_hit)
                       (sb_cv3){ 0, 127, 0 }, RIG_SHIP(0), (sb_cv4b){ { 0, 0, 0 }, 0 });
     static const sb_cv4b contact = { { 0, 127, 0 }, 200 };
     sb_combat_collision(r->combat, RIG_SHIP(0), 0, RIG_SHIP(0), &contact, 1, 1000, r->now);
-    sb_combat_self_destruct(r->combat, RIG_SHIP(0));
     rig_seconds(r, 3);
     CHECK_EQ(rig_count(r, SB_COMBAT_HIT), 0);
     CHECK_EQ(rig_count(r, SB_COMBAT_EXPLODING), 0);
     CHECK(sb_combat_is_alive(r->combat, RIG_SHIP(0)));
+    sb_combat_self_destruct(r->combat, RIG_SHIP(0)); /* the one death that needs no conditions */
+    rig_seconds(r, 1);
+    CHECK_EQ(rig_count(r, SB_COMBAT_EXPLODING), 1);
+    CHECK(!sb_combat_is_alive(r->combat, RIG_SHIP(0)));
 }
 
 TEST(test_10_15_at_level_0_no_ship_takes_damage)
