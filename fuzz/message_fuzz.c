@@ -3,14 +3,44 @@
  *
  * Input: one byte that selects the ship for StateUpdates (0: none), then the payload. A StateUpdate
  * of a known ship is read in both layouts of the shield generator and added to an
- * sb_layout_evidence.
+ * sb_layout_evidence. A message of a mod is also read by a definition.
  */
+#include <starbase/definition.h>
 #include <starbase/layout.h>
 #include <starbase/message.h>
 
 #include "base/assert.h"
+#include "wire/kind_words.h"
 
 #include <string.h>
+
+/* Messages of mods, read by definitions of every kind: the opcode picks the kinds, which repeat as
+ * items of a list, with conditions. */
+static const sb_definitions *define_messages(void)
+{
+    static sb_defined_field items[256], fields[256][3];
+    static sb_definition    messages[256];
+    static sb_definitions   all;
+    for (unsigned i = 0; i < 256 && !all.of[0xFF]; i++) {
+        unsigned kind = i % SB_KIND_COUNT;
+        while (!sb_kind_is_definable((sb_kind)kind) || kind == SB_KIND_LIST ||
+               kind == SB_KIND_BYTES)
+            kind = (kind + 1) % SB_KIND_COUNT;
+        items[i].field = (sb_field){ .name = "x", .kind = (sb_kind)kind };
+        fields[i][0].field = (sb_field){ .name = "mode", .kind = SB_KIND_U8 };
+        fields[i][1].field = (sb_field){ .name = "y", .kind = (sb_kind)kind, .when = "mode has 1" };
+        fields[i][2] = (sb_defined_field){
+            .field = { .name = "items", .kind = SB_KIND_LIST },
+            .count = { .name = "n", .kind = i & 1 ? SB_KIND_U8 : SB_KIND_U16, .derived = true },
+            .to_the_end = i % 3 == 0,
+            .items = &items[i],
+            .item_count = 1
+        };
+        messages[i] = (sb_definition){ *sb_find_message_type((uint8_t)i), fields[i], 3 };
+        if (messages[i].type.relay == SB_RELAY_CONFIGURABLE) all.of[i] = &messages[i];
+    }
+    return &all;
+}
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -109,6 +139,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
                                    .own = data[0] >= 0x80 };
     sb_span            payload = { data + 1, size - 1 };
     sb_layout_fit      fit = add_evidence(context.ship, payload);
+    check_payload(payload, &context, fit);
+    context.definitions = define_messages();
     check_payload(payload, &context, fit);
     if (fit == SB_FIT_NO_BLOCK) return 0;
     context.layout = SB_SHIELD_DOCUMENTED;
