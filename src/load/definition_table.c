@@ -131,6 +131,14 @@ static const char *count_name(sb_lua *lua, const char *list)
     return name;
 }
 
+/* True if each item has bytes of its own, so that the items to the end can be counted. */
+static bool has_bytes(const field_row *row)
+{
+    for (size_t i = 0; i < row->item_count; i++)
+        if (row->items[i].field.kind != SB_KIND_BIT && !row->items[i].field.when) return true;
+    return false;
+}
+
 static void finish_list(sb_lua *lua, const field_row *row, sb_defined_field *out)
 {
     const char *count = row->count ? row->count : "u8";
@@ -138,6 +146,8 @@ static void finish_list(sb_lua *lua, const field_row *row, sb_defined_field *out
     out->items = row->items;
     out->item_count = row->item_count;
     out->to_the_end = strcmp(count, "rest") == 0;
+    if (out->to_the_end && !has_bytes(row))
+        sb_lua_fail_at(lua, "fields", "needs a field without `when` that is not a bit");
     bool wide = strcmp(count, "u16") == 0;
     if (!out->to_the_end && !wide && strcmp(count, "u8") != 0)
         sb_lua_fail_at(lua, "count", "must be `u8`, `u16` or `rest`, is `%s`", count);

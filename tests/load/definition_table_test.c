@@ -71,6 +71,8 @@ TEST(wrong_definitions_are_refused_with_key_reason_and_suggestion)
     check_refused(FIELDS("{ 'x', 'list' }"), "fields[1].fields", "missing");
     check_refused(FIELDS("{ 'x', 'list', count = 'u32', fields = { { 'y', 'u8' } } }"),
                   "fields[1].count", "u16");
+    check_refused(FIELDS("{ 'x', 'list', count = 'rest', fields = { { 'y', 'bit' } } }"),
+                  "fields[1].fields", "not a bit");
     check_refused(FIELDS("{ 'x', 'u8', count = 'u8' }"), "fields[1]", "only a list");
     check_refused(FIELDS("{ 'x', 'list', fields = { { 'y', 'bytes' } } }"), "fields[1].fields[1]",
                   "item of a list");
