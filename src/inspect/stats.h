@@ -7,6 +7,8 @@
 #ifndef SB_INSPECT_STATS_H
 #define SB_INSPECT_STATS_H
 
+#include <starbase/definition.h>
+
 #include "inspect/output.h"
 #include "inspect/record.h"
 
@@ -63,11 +65,12 @@ typedef struct sb_stats_undecoded {
 } sb_stats_undecoded;
 
 typedef struct sb_stats {
-    size_t   width; /* columns of the terminal; wider tables are cut. 0: never cut */
-    uint64_t records;
-    uint64_t messages, message_bytes; /* game messages */
-    bool     has_time;
-    int64_t  first_us, last_us;
+    size_t                width; /* columns of the terminal; wider tables are cut. 0: never cut */
+    const sb_definitions *definitions; /* names of mods' messages, or NULL */
+    uint64_t              records;
+    uint64_t              messages, message_bytes; /* game messages */
+    bool                  has_time;
+    int64_t               first_us, last_us;
 
     sb_stats_count opcodes[256];
     sb_stats_count transport[256]; /* by type; Data counts here only if fragmented or empty */

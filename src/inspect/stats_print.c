@@ -121,7 +121,8 @@ static void print_opcodes(const sb_stats *s, sb_output *out)
     print_count_header(out);
     for (size_t i = 0; i < used; i++) {
         char name[48];
-        snprintf(name, sizeof name, "0x%02X %s", order[i], sb_find_message_type(order[i])->name);
+        snprintf(name, sizeof name, "0x%02X %s", order[i],
+                 sb_find_defined_type(s->definitions, order[i])->name);
         print_count(s, &s->opcodes[order[i]], name, s->messages, s->message_bytes, out);
     }
 }

@@ -87,6 +87,13 @@ def filters():
           EXAMPLE, *both, define=None)[0] == 0)
 
 
+def statistics():
+    _, out, _ = run("decode", "--stats", WARP, FLEET)
+    check("statistics have the names", "0xCD WARP_CORE" in out and "0xCE FLEET" in out, out)
+    _, out, _ = run("decode", "--stats", "--json", WARP)
+    check("also as JSON", '"name":"WARP_CORE"' in out, out)
+
+
 def messages():
     code, out, _ = run("messages")
     check("the list has the defined messages", "0xCD       WARP_CORE" in out and
@@ -123,6 +130,7 @@ undefined()
 defined()
 misfits()
 filters()
+statistics()
 messages()
 wrong_files()
 finish()

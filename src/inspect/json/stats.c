@@ -52,7 +52,7 @@ static void print_opcodes(const sb_stats *s, sb_output *out)
         if (s->opcodes[i].count == 0) continue;
         separate(out, &any);
         print(out, "{\"opcode\":%u,\"name\":\"%s\",\"share\":%.6f,", i,
-              sb_find_message_type((uint8_t)i)->name,
+              sb_find_defined_type(s->definitions, (uint8_t)i)->name,
               (double)s->opcodes[i].count / (double)s->messages);
         print_count(s, &s->opcodes[i], out);
         sb_output_char(out, '}');
