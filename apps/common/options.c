@@ -14,7 +14,7 @@
 #include "base/assert.h"
 #include "base/suggestion.h"
 
-enum { KEY_HELP = 1, HELP_COLUMN = 28, ADVICE_BYTES = 160 };
+enum { KEY_HELP = 1, HELP_COLUMN = 28, ADVICE_BYTES = 160, MESSAGE_BYTES = 4096 };
 
 static void add_short(sb_options *o, const sb_option *option)
 {
@@ -162,12 +162,15 @@ void sb_usage_print(FILE *out, const sb_usage *usage)
 
 int sb_usage_error(const sb_usage *usage, const char *format, ...)
 {
+    char    message[MESSAGE_BYTES];
     va_list list;
     va_start(list, format);
-    fprintf(stderr, "starbase %s: ", usage->command);
-    vfprintf(stderr, format, list);
-    fprintf(stderr, "\nTry `starbase %s --help`.\n", usage->command);
+    (void)vsnprintf(message, sizeof message, format, list);
     va_end(list);
+    if (usage->report) usage->report(message);
+    else
+        fprintf(stderr, "starbase %s: %s\nTry `starbase %s --help`.\n", usage->command, message,
+                usage->command);
     return SB_EXIT_USAGE;
 }
 

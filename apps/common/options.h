@@ -37,6 +37,8 @@ typedef struct sb_usage {
     /* Writes advice about an option that the table does not have, without dashes; false: none. NULL
      * instead of a function: the nearest option of the table is advice enough. */
     bool (*explain_option)(const char *name, char *out, size_t capacity);
+    /* Reports an error instead of two lines on stderr; NULL: those lines. */
+    void (*report)(const char *message);
 } sb_usage;
 
 enum {

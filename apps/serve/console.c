@@ -6,6 +6,7 @@
  */
 #include "serve/serve.h"
 
+#include "base/suggestion.h"
 #include "base/text.h"
 #include "common/arguments.h"
 
@@ -211,6 +212,16 @@ static const command *find_command(const char *name)
     return NULL;
 }
 
+static void explain_unknown(serve *s, const char *name)
+{
+    sb_suggestion near = sb_suggestion_start(name);
+    for (size_t i = 0; i < COMMANDS; i++) sb_suggestion_try(&near, commands[i].name);
+    if (near.best)
+        ANSWER(s, SB_LOG_NO_ROOM, "there is no command `%.40s`; did you mean `%s`?", name,
+               near.best);
+    else ANSWER(s, SB_LOG_NO_ROOM, "there is no command `%.40s`; `help` lists them", name);
+}
+
 /* Removes the number of a room from the line. False: there is no such room; an answer says so. */
 static bool parse_room(request *o, bool *named)
 {
@@ -257,7 +268,7 @@ static bool run_line(serve *s, char *line)
     char *name = o.text;
     o.text = split_word(name);
     const command *c = find_command(name);
-    if (!c) ANSWER(s, SB_LOG_NO_ROOM, "there is no command `%.40s`; `help` lists them", name);
+    if (!c) explain_unknown(s, name);
     else if (check_arguments(&o, c, named)) c->run(&o);
     return o.stop;
 }

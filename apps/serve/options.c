@@ -190,6 +190,7 @@ int serve_read_options(serve_options *o, int argc, char **argv)
     o->sources.environment = (const char *const *)environ;
     o->sources.settings = o->settings;
     build_options();
+    if (serve_asks_for_json(argc, argv)) usage.report = serve_report_json;
     sb_options_init(&pass, &usage, argc, argv);
     for (int key; (key = sb_options_next(&pass)) != SB_OPTIONS_END;) {
         if (key == SB_OPTIONS_BAD) return SB_EXIT_USAGE;

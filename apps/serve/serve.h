@@ -36,6 +36,14 @@ void serve_free_options(serve_options *o);
 void serve_print_keys(void);
 void serve_print_example(void);
 
+/* ---- start_error.c ---- */
+
+/* True if the arguments or the environment ask for JSON. */
+bool serve_asks_for_json(int argc, char **argv);
+/* Writes one object to stderr. */
+void serve_report_json(const char *text);
+void serve_report_config_error(const serve_options *o, const sb_process_config *config);
+
 /* ---- a room ---- */
 
 enum {

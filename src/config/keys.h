@@ -107,6 +107,8 @@ bool sb_key_set_text(const sb_key *key, void *record, const char *text, sb_data 
 void sb_key_print_value(FILE *out, const sb_key *key, const void *record);
 /* Prints the value of the key in `defaults`, a configuration without any source. */
 void sb_key_print_default(FILE *out, const sb_key *key, const sb_process_config *defaults);
+/* Accepts yes, no, true, false, on, off, 1 and 0. False: another word; *out is unchanged. */
+bool sb_key_parse_flag(const char *text, bool *out);
 /* Accepts a finite number, also in hexadecimal, and nothing after it. */
 bool sb_key_parse_number(const char *text, double *out);
 /* True if both records hold the same value of the key. */

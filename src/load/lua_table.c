@@ -211,6 +211,15 @@ static int run_protected(lua_State *state)
     return 0;
 }
 
+/* The end of a refusal that gives Lua's own words. */
+static const char *advice_for(const sb_lua *lua, const char *why)
+{
+    if (strstr(why, "'}' expected")) return "; is a comma missing at the end of the line before?";
+    if (lua->accepts_lines && strstr(why, " near "))
+        return "; write `key = value` lines, or `return { key = value, ... }`";
+    return "";
+}
+
 /* `why` is "line:12: ...". */
 static sb_result refuse_line(sb_lua *lua, const char *why)
 {
@@ -219,9 +228,7 @@ static sb_result refuse_line(sb_lua *lua, const char *why)
     int      line = (int)strtol(why + 5, &text, 10);
     if (lua->accepts_lines && sb_shape_explain(lua->text, lua->size, line, &shape))
         return sb_data_refuse_line(lua->data, lua->file, shape.line, shape.hint);
-    bool missing_comma = strstr(why, "'}' expected") != NULL;
-    snprintf(reason, sizeof reason, "%s%s", text + strspn(text, ": "),
-             missing_comma ? "; is a comma missing at the end of the line before?" : "");
+    snprintf(reason, sizeof reason, "%s%s", text + strspn(text, ": "), advice_for(lua, why));
     return sb_data_refuse_line(lua->data, lua->file, line, reason);
 }
 
@@ -504,7 +511,8 @@ static void refuse_unknown_keys(sb_lua *lua, const sb_lua_field *fields,
                                 const char *(*removed)(const char *key))
 {
     for (lua_pushnil(lua->state); lua_next(lua->state, -2); lua_pop(lua->state, 1)) {
-        if (lua_type(lua->state, -2) != LUA_TSTRING) sb_lua_fail(lua, "must have names as keys");
+        if (lua_type(lua->state, -2) != LUA_TSTRING)
+            sb_lua_fail(lua, "must have names as keys: write `key = value`");
         const char         *key = lua_tostring(lua->state, -2);
         const sb_lua_field *f = fields;
         while (f->key && strcmp(f->key, key) != 0) f++;

@@ -191,6 +191,8 @@ def configuration():
                         ('{ "name": "x" }', ":1: write `return {` instead of `{`"),
                         ("prot = 1\n", ": prot: unknown key; did you mean `port`?"),
                         ("port = 1\nreturn { name = 'x' }", ": port: is set outside of the table"),
+                        ("<xml/>", ":1: unexpected symbol near '<'; write `key = value` lines, or "),
+                        ("return { { name = 'x' } }", "as keys: write `key = value`"),
                         ("return {", "unexpected symbol")):
         name = lua(text)
         code, out, err = run("--config", name, "--check-config")
@@ -472,6 +474,26 @@ def logging():
           lines)
     check("JSON lines about a room have its number",
           any(line.get("room") == 1 for line in lines), lines)
+    wrong = lua("[server]\n")
+    for arguments, variables, code, text in (
+            (("--log-json", "--config", wrong), {}, 78, ":1: sections such as `[server]`"),
+            (("--set", "log_json=yes", "--config", wrong), {}, 78, ":1: sections such as"),
+            (("--log-json", "--port", "a"), {}, 78, "--port: must be a whole number"),
+            (("--config", wrong), {"STARBASE_LOG_JSON": "1"}, 78, ":1: sections such as"),
+            (("--config", wrong, "--set", "log_json=yes", "--bind", "x"), {}, 78, ":1: sections"),
+            (("--prot", "1", "--log-json"), {}, 2, "did you mean `--port`?"),
+            (("extra",), {"STARBASE_LOG_JSON": "on"}, 2, "unexpected argument `extra`")):
+        status, out, err = run(*arguments, **variables)
+        try:
+            line = json.loads(err)  # one object, and nothing else
+        except ValueError:
+            line = {}
+        check("with --log-json an error at the start is JSON", status == code and out == "" and
+              line.get("level") == "error" and text in line.get("message", ""), (status, out, err))
+    for arguments in (("--log-json", "--check-config"), ("--set", "log_json=no")):
+        status, out, err = run("--config", wrong, *arguments, STARBASE_LOG_JSON="yes")
+        check("--check-config and log_json=no give a plain error", status == 78 and
+              err.startswith("starbase serve: "), (status, out, err))
     server = Server("--port", "0")
     server.stop()
     check("text lines start with the time", all(
@@ -503,6 +525,7 @@ def console():
     for typed, answer in (("kick", "an id is missing"), ("kick 99", "there is no player 99"),
                           ("kick Ann", "an id is missing"), ("say", "a text is missing"),
                           ("shout", "there is no command `shout`; `help` lists them"),
+                          ("sya hello", "there is no command `sya`; did you mean `say`?"),
                           ("2 status", "there is no room 2, only 1 to 1"),
                           ("1 quit", "leave out the number"),
                           ("quit now", "`quit` takes no argument"),
