@@ -58,7 +58,7 @@ enum {
     TEAM_BURST = 4,
     REQUESTS_PER_SECOND = 20, /* spec 07 §6; also the burst */
     SHOTS_PER_SECOND = 20,    /* of one weapon (spec 08 §17) */
-    SHOTS_BURST = 8,
+    SHOTS_BURST = 100,        /* a stall of 6 s at 15 messages per second */
     COLLISIONS_PER_SECOND = 120, /* an honest client sends 43; a ram must not be refused because
                                     harmless touches came before it */
     COLLISIONS_BURST = 280,      /* a stall of 6 s while grinding along an asteroid */

@@ -225,6 +225,27 @@ TEST(clicks_during_a_stall_start_and_stop_every_volley)
     CHECK_EQ(b->by_opcode[0x09], 12);
 }
 
+/* All of one tube, and all of one cannon: the rate of a weapon must not drop what was honest. */
+TEST(shots_of_one_weapon_during_a_stall_all_arrive)
+{
+    static const char *const shots[] = { "19 0D 00 00 40 02 05 4C 65 00",
+                                         "1A 0D 00 00 40 02 00 00 7F 00" };
+    for (unsigned kind = 0; kind < 2; kind++) {
+        talk  t = open_talk(8);
+        seat *a = &t.r->seats[0], *b = &t.r->seats[7];
+        seat_spawn(t.r, a, 5, here);
+        room_wait(t.r, 2 * SB_SECOND);
+        a->muted = true;
+        for (unsigned i = 0; i < 6 * PER_SECOND; i++) {
+            queue_hex(a, shots[kind]);
+            room_wait(t.r, SB_SECOND / PER_SECOND);
+        }
+        a->muted = false;
+        room_wait(t.r, 5 * SB_SECOND);
+        CHECK_EQ(b->by_opcode[0x19 + kind], 6 * PER_SECOND);
+    }
+}
+
 TEST(a_spent_relay_budget_does_not_hold_back_a_stop)
 {
     static const unsigned crowds[] = { 2, 8, 16 };
