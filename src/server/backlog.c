@@ -13,6 +13,7 @@
 #include "server/server_internal.h"
 
 #include "base/assert.h"
+#include "base/bytes.h"
 
 #include <string.h>
 
@@ -108,16 +109,42 @@ unsigned sb_backlog_add(sb_backlog *b, uint16_t receivers, sb_span bytes)
     return dropped;
 }
 
+/* Removes those of `receivers` that wait for the message. */
+static void remove_receivers(sb_backlog *b, uint32_t at, uint16_t receivers)
+{
+    waiting_message m = load(b, at);
+    count_receivers(b, m.receivers & receivers, false);
+    m.receivers &= (uint16_t)~receivers;
+    store(b, at, m);
+}
+
 void sb_backlog_forget(sb_backlog *b, size_t slot)
 {
     uint32_t at = b->first;
     for (uint32_t past = 0; b->waiting[slot] > 0 && past < b->used; at = next_entry(b, at)) {
+        past += entry_bytes(load(b, at).size);
+        remove_receivers(b, at, (uint16_t)(1u << slot));
+    }
+}
+
+/* The object id of a creation: after opcode, slot, class and, in 0x03, the peer id (spec 07 §2). 0:
+ * another message. */
+static uint32_t created_object(const sb_backlog *b, uint32_t at)
+{
+    const uint8_t *bytes = b->bytes + at + HEADER;
+    bool           player_ship = bytes[0] == SB_OP_PLAYER_OBJECT_CREATE;
+    size_t         offset = player_ship ? 7 : 6;
+    if (!player_ship && bytes[0] != SB_OP_OBJECT_CREATE) return 0;
+    return load(b, at).size >= offset + 4 ? sb_load_u32(bytes + offset) : 0;
+}
+
+void sb_backlog_forget_object(sb_backlog *b, uint32_t object_id)
+{
+    uint32_t at = b->first;
+    for (uint32_t past = 0; past < b->used; at = next_entry(b, at)) {
         waiting_message m = load(b, at);
         past += entry_bytes(m.size);
-        if (!(m.receivers >> slot & 1)) continue;
-        m.receivers &= (uint16_t) ~(1u << slot);
-        store(b, at, m);
-        b->waiting[slot]--;
+        if (m.receivers && created_object(b, at) == object_id) remove_receivers(b, at, m.receivers);
     }
 }
 
@@ -150,9 +177,7 @@ static uint16_t pass_on(sb_server *s, uint32_t at, uint16_t ready)
             refused |= bit;
         }
     }
-    count_receivers(b, sent, false);
-    m.receivers &= (uint16_t)~sent;
-    store(b, at, m);
+    remove_receivers(b, at, sent);
     return refused;
 }
 

@@ -144,6 +144,7 @@ static void handle_death(sb_server *s, const sb_combat_event *e)
     sb_object *o = sb_server_find_object(s, e->object_id);
     if (!o) return;
     o->exploding = true;
+    sb_backlog_forget_object(&s->backlog, o->object_id);
     o->died_at = s->now;
     SB_COUNT(s->counters, SB_SERVER_COUNT_DEATHS);
     uint8_t          killer = e->attacker == o->owner ? 0 : e->attacker;

@@ -34,6 +34,7 @@ void sb_server_remove_object(sb_server *s, sb_object *o)
 {
     SB_ASSERT(o->object_id != 0);
     sb_server_untrack_scenery(s, o);
+    sb_backlog_forget_object(&s->backlog, o->object_id);
     sb_combat_remove_ship(s->combat, o->object_id);
     sb_replica_remove_ship(s->replica, o->object_id);
     sb_match_forget_ship(&s->match, o->object_id);

@@ -393,6 +393,9 @@ void sb_backlog_init(sb_backlog *b, uint8_t *bytes, uint32_t capacity);
 unsigned sb_backlog_add(sb_backlog *b, uint16_t receivers, sb_span bytes);
 /* The player in this slot is gone. */
 void sb_backlog_forget(sb_backlog *b, size_t slot);
+/* Removes the creations of an object that has died or is gone: the room's own messages about that
+ * do not wait, and an object that is created after them would never go. */
+void sb_backlog_forget_object(sb_backlog *b, uint32_t object_id);
 /* Queues the messages whose receivers have space again. */
 void sb_server_advance_backlog(sb_server *s);
 /* Asserts every invariant. */

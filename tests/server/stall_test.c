@@ -171,6 +171,47 @@ TEST(a_backlog_that_overflows_drops_what_is_oldest)
     CHECK_EQ(sb_load_u32(newest.data + 9), t.sent[0]);
 }
 
+/* A receiver reads nothing until its queue is full; then an object is created, which must wait, and
+ * removed, which is sent at once. */
+typedef enum removal {
+    OWNER_LEAVES,
+    SHIP_IS_REPLACED,
+    SHIP_DIES,
+    MATCH_RESTARTS,
+    REMOVALS
+} removal;
+
+static void remove_waiting_object(talk *t, removal how)
+{
+    seat *a = &t->r->seats[0];
+    seat_spawn(t->r, a, 5, here);
+    if (how == OWNER_LEAVES) seat_create_scenery(t->r, a, seat_first_id(t->r, a) + 0x1000);
+    if (how == SHIP_IS_REPLACED) seat_spawn(t->r, a, 4, here);
+    if (how == SHIP_DIES) seat_say_hex(t->r, a, "13");
+    if (how == OWNER_LEAVES) CHECK(sb_server_kick(t->r->server, t->r->now, a->id, (sb_span){ 0 }));
+    if (how == MATCH_RESTARTS) sb_server_restart_match(t->r->server, t->r->now);
+    room_wait(t->r, 2 * SB_SECOND);
+}
+
+TEST(removed_objects_do_not_appear_after_a_stall)
+{
+    for (removal how = 0; how < REMOVALS; how++) {
+        talk        t = open_talk(8);
+        seat       *late = &t.r->seats[7];
+        sb_endpoint real = late->address;
+        late->address.port = 1; /* its link is cut, both ways */
+        t.players = 7;
+        while (COUNTED(t.r, SB_SERVER_COUNT_RELAY_DELAYED) == 0) talk_for(&t, 1);
+        remove_waiting_object(&t, how);
+        CHECK_EQ(t.r->seats[6].by_opcode[0x03], how == SHIP_IS_REPLACED ? 2 : 1);
+        late->address = real;
+        room_wait(t.r, 20 * SB_SECOND);
+        CHECK(!late->left);
+        CHECK_EQ(late->by_opcode[0x02], 0);
+        CHECK_EQ(late->by_opcode[0x03], how == SHIP_IS_REPLACED ? 1 : 0);
+    }
+}
+
 TEST(the_backlog_of_a_player_who_left_is_forgotten)
 {
     talk t = open_talk(8);
