@@ -1,5 +1,5 @@
 -- Messages of a mod, for `starbase decode --define examples/mod_messages.lua` (also encode and
--- messages). docs/modding.md explains the form.
+-- messages). docs/mods.md explains the form.
 return {
   {
     type = 0xCD,                     -- opcode: 0x2B, 0x2E-0x34, 0x3A-0x3E or 0x42-0xFF

@@ -4,7 +4,7 @@
  */
 #include "messages/rows.h"
 
-#include "base/nearest.h"
+#include "base/suggestion.h"
 #include "message/table.h"
 #include "messages/fields.h"
 
@@ -63,7 +63,7 @@ const char *sb_messages_suggest(const char *word, const sb_definitions *definiti
         words[count++] = type->name;
         words[count++] = type->published;
     }
-    return sb_nearest_word(word, words, count);
+    return sb_suggest_word(word, words, count);
 }
 
 /* ---- printing ---- */
@@ -180,7 +180,7 @@ void sb_messages_print_json_row(const sb_messages_rows *rows)
     const sb_message_type *t = rows->type;
     const sb_message_row  *row = sb_find_row(t->opcode);
     bool                   sent = t->direction != SB_FROM_NOBODY;
-    printf("{\"schema\":\"starbase-message-1\",\"opcode\":%u,\"last_opcode\":%u,\"name\":\"%s\"",
+    printf("{\"schema\":\"starbase.message/1\",\"opcode\":%u,\"last_opcode\":%u,\"name\":\"%s\"",
            rows->first, rows->last, t->name);
     print_json_text("published", t->published);
     print_json_text("status", status_text(rows));

@@ -22,4 +22,7 @@ sb_suggestion sb_suggestion_start(const char *name);
  * two letters as one change. */
 void sb_suggestion_try(sb_suggestion *s, const char *word);
 
+/* The nearest of `count` words; NULLs among them are skipped. NULL: none is near. */
+const char *sb_suggest_word(const char *name, const char *const *words, size_t count);
+
 #endif

@@ -1,7 +1,7 @@
 /* src/load/definition_table.h -- loads definitions of mods' messages from a Lua file.
  *
  * For:      `--define FILE` of decode, encode and messages. examples/mod_messages.lua shows the
- *           form, docs/modding.md explains it.
+ *           form, docs/mods.md explains it.
  * May use:  files; Lua only as lua_table.h bounds it.
  */
 #ifndef SB_LOAD_DEFINITION_TABLE_H

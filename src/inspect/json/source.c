@@ -1,7 +1,7 @@
 /* src/inspect/json/source.c -- finds fields in a JSON object, records paths and used keys. */
 #include "inspect/json/source.h"
 
-#include "base/nearest.h"
+#include "base/suggestion.h"
 
 #include "base/assert.h"
 
@@ -174,11 +174,6 @@ static sb_answer enter(void *self, const sb_field *field, size_t *count)
 
 /* ---- unused keys ---- */
 
-const char *sb_json_nearest_word(const char *word, const char *const *words, size_t count)
-{
-    return sb_nearest_word(word, words, count);
-}
-
 static bool was_used(const sb_json_level *level, const char *key)
 {
     if (strcmp(key, "subsystem") == 0) return true; /* decode adds this note to many groups */
@@ -209,7 +204,7 @@ static void refuse_key(sb_json_source *s, const char *key)
         if (strcmp(level->keys[i], key) == 0) asked = true;
         if (!json_object_get(level->json, level->keys[i])) open[i] = level->keys[i];
     }
-    const char *nearest = asked ? NULL : sb_json_nearest_word(key, open, level->key_count);
+    const char *nearest = asked ? NULL : sb_suggest_word(key, open, level->key_count);
     if (nearest) sb_json_refuse(&reason, "no such field here, did you mean \"%s\"?", nearest);
     else if (asked) sb_json_refuse(&reason, "not allowed here: another field excludes it");
     else sb_json_refuse(&reason, "no such field here");

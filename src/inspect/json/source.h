@@ -60,7 +60,4 @@ void sb_json_source_init(sb_json_source *s, const json_t *object, const char *pr
 /* Ends a build. False: the build failed or a key was not used; `error` says which. */
 bool sb_json_source_finish(sb_json_source *s, sb_result result, const sb_refusal *refusal);
 
-/* The word among `count` words (NULLs are skipped) that is most similar to `word`, or NULL. */
-const char *sb_json_nearest_word(const char *word, const char *const *words, size_t count);
-
 #endif
