@@ -63,7 +63,7 @@ const char *sb_messages_suggest(const char *word, const sb_definitions *definiti
         words[count++] = type->name;
         words[count++] = type->published;
     }
-    return sb_suggest_word(word, words, count);
+    return sb_suggestion_find(word, words, count);
 }
 
 /* ---- printing ---- */

@@ -65,7 +65,7 @@ void sb_suggestion_try(sb_suggestion *s, const char *word)
     s->best = word;
 }
 
-const char *sb_suggest_word(const char *name, const char *const *words, size_t count)
+const char *sb_suggestion_find(const char *name, const char *const *words, size_t count)
 {
     sb_suggestion found = sb_suggestion_start(name);
     for (size_t i = 0; i < count; i++)

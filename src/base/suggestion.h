@@ -23,6 +23,6 @@ sb_suggestion sb_suggestion_start(const char *name);
 void sb_suggestion_try(sb_suggestion *s, const char *word);
 
 /* The nearest of `count` words; NULLs among them are skipped. NULL: none is near. */
-const char *sb_suggest_word(const char *name, const char *const *words, size_t count);
+const char *sb_suggestion_find(const char *name, const char *const *words, size_t count);
 
 #endif

@@ -315,7 +315,7 @@ bool sb_field_names_suggest(const sb_field_names *names, sb_span name, char out[
         if (dotted) write_path(&names->fields[i], paths[i]);
         words[count++] = dotted ? paths[i] : names->fields[i].field.name;
     }
-    const char *nearest = sb_suggest_word(word, words, count);
+    const char *nearest = sb_suggestion_find(word, words, count);
     if (nearest) snprintf(out, SB_FIELD_HINT_MAX, "%s", nearest);
     return nearest != NULL;
 }

@@ -66,7 +66,7 @@ static const char *nearest_kind(const char *word)
     const char *words[SB_KIND_COUNT];
     for (unsigned i = 0; i < SB_KIND_COUNT; i++)
         words[i] = sb_kind_is_definable((sb_kind)i) ? sb_kind_word((sb_kind)i) : NULL;
-    return sb_suggest_word(word, words, SB_KIND_COUNT);
+    return sb_suggestion_find(word, words, SB_KIND_COUNT);
 }
 
 static sb_kind read_kind(sb_lua *lua, const char *word)

@@ -47,14 +47,14 @@ static const char *const given[] = { "CHAT", NULL, "StateUpdate", "lstr16" };
 
 TEST(the_nearest_word_is_found_whatever_its_case)
 {
-    CHECK_TEXT(sb_suggest_word("stateupdat", given, 4), "StateUpdate");
-    CHECK_TEXT(sb_suggest_word("CAHT", given, 4), "CHAT");
-    CHECK_TEXT(sb_suggest_word("str16", given, 4), "lstr16");
+    CHECK_TEXT(sb_suggestion_find("stateupdat", given, 4), "StateUpdate");
+    CHECK_TEXT(sb_suggestion_find("CAHT", given, 4), "CHAT");
+    CHECK_TEXT(sb_suggestion_find("str16", given, 4), "lstr16");
 }
 
 TEST(a_word_that_resembles_none_gets_no_suggestion)
 {
-    CHECK(!sb_suggest_word("zzzzzzzz", given, 4));
-    CHECK(!sb_suggest_word("StateUpdateStateUpdateStateUpdateStateUpdate", given, 4));
-    CHECK(!sb_suggest_word("CHAT", given, 0));
+    CHECK(!sb_suggestion_find("zzzzzzzz", given, 4));
+    CHECK(!sb_suggestion_find("StateUpdateStateUpdateStateUpdateStateUpdate", given, 4));
+    CHECK(!sb_suggestion_find("CHAT", given, 0));
 }

@@ -60,7 +60,7 @@ bool sb_json_check_keys(sb_json_line *l)
         size_t i = 0;
         while (i < count && strcmp(known[i], key) != 0) i++;
         if (i < count) continue;
-        const char *nearest = sb_suggest_word(key, known, count);
+        const char *nearest = sb_suggestion_find(key, known, count);
         if (!nearest) return sb_json_fail_at(l, key, "no such key");
         sb_json_refuse(&l->reason, "no such key, did you mean \"%s\"?", nearest);
         return sb_json_fail_at(l, key, l->reason.text);

@@ -233,7 +233,7 @@ static bool explain(attempt *a, sb_json_reason *reason)
     if (any_unit_asks(a))
         return !sb_json_refuse(reason, "not allowed here: another field excludes it");
     const char *key = failed->stray[failed->stray_depth - 1];
-    const char *nearest = sb_suggest_word(key, a->probe.words, a->probe.word_count);
+    const char *nearest = sb_suggestion_find(key, a->probe.words, a->probe.word_count);
     if (!nearest) return false;
     return !sb_json_refuse(reason, "no such field here, did you mean \"%s\"?", nearest);
 }

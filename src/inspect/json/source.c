@@ -204,7 +204,7 @@ static void refuse_key(sb_json_source *s, const char *key)
         if (strcmp(level->keys[i], key) == 0) asked = true;
         if (!json_object_get(level->json, level->keys[i])) open[i] = level->keys[i];
     }
-    const char *nearest = asked ? NULL : sb_suggest_word(key, open, level->key_count);
+    const char *nearest = asked ? NULL : sb_suggestion_find(key, open, level->key_count);
     if (nearest) sb_json_refuse(&reason, "no such field here, did you mean \"%s\"?", nearest);
     else if (asked) sb_json_refuse(&reason, "not allowed here: another field excludes it");
     else sb_json_refuse(&reason, "no such field here");
