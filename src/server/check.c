@@ -49,7 +49,7 @@ static void check_ship(const sb_ship *ship)
 }
 
 /* Replica and combat borrow the ships of players; both have a row for each, so they never refuse a
- * ship. Of other objects replica borrows at most SCENERY_LANES_MAX, combat none. */
+ * ship. Of other objects replica borrows at most sb_scenery_lanes, combat none. */
 static void check_borrowers(const sb_server *s, const sb_object *o)
 {
     sb_vec3 position;
@@ -114,7 +114,7 @@ static void check_objects(const sb_server *s)
             SB_ASSERT(!s->objects[j].object_id || s->objects[j].order != s->objects[i].order);
     }
     SB_ASSERT(!s->has_gone_objects);
-    SB_ASSERT(lanes <= SCENERY_LANES_MAX);
+    SB_ASSERT(lanes <= sb_scenery_lanes(s->capacity));
 }
 
 /* ---- players ---- */

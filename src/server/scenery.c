@@ -38,6 +38,12 @@ static unsigned count_objects(const sb_server *s, bool (*is)(const sb_object *o)
 
 /* ---- lanes ---- */
 
+uint32_t sb_scenery_lanes(uint32_t places)
+{
+    uint32_t lanes = SCENERY_LANES_PER_PLAYER * places;
+    return lanes < SCENERY_LANES_MAX ? lanes : SCENERY_LANES_MAX;
+}
+
 /* All scenery of a player together gets as many updates as one ship. */
 static void share_updates(sb_server *s, uint8_t owner)
 {
@@ -75,7 +81,7 @@ void sb_server_track_scenery(sb_server *s, sb_object *o)
 {
     SB_ASSERT(sb_object_is_scenery(o));
     SB_ASSERT(!o->tracked);
-    if (count_objects(s, has_lanes, 0) >= SCENERY_LANES_MAX) {
+    if (count_objects(s, has_lanes, 0) >= sb_scenery_lanes(s->capacity)) {
         sb_object *other = find_lanes_to_take(s, o->owner);
         if (!other) return;
         sb_server_untrack_scenery(s, other);

@@ -62,7 +62,7 @@ sb_transport_host_config sb_server_transport_config(const sb_server_config *c)
 static sb_replica_config replica_config(const sb_server_config *c)
 {
     /* A player's old ship is removed before the new one is added. */
-    sb_replica_config replica = { .max_ships = c->max_players + SCENERY_LANES_MAX,
+    sb_replica_config replica = { .max_ships = c->max_players + sb_scenery_lanes(c->max_players),
                                   .lanes = c->lanes };
     replica.lanes.interval_us = sb_server_lane_interval(c);
     return replica;

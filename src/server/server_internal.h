@@ -40,8 +40,10 @@ typedef struct sb_message sb_message;
 
 enum {
     /* Sizes of tables. */
-    OBJECTS_MAX = 40,         /* a ship and a wreck for each of 16 players, and 8 other objects */
-    SCENERY_LANES_MAX = 8,    /* objects that are no player's ship and get StateUpdates */
+    OBJECTS_MAX = 40,      /* a ship and a wreck for each of 16 players, and 8 other objects */
+    SCENERY_LANES_MAX = 8, /* objects that are no player's ship and get StateUpdates; small rooms
+                              have SCENERY_LANES_PER_PLAYER for each place */
+    SCENERY_LANES_PER_PLAYER = 2,
     FIRE_RECORDS_MAX = 16,    /* weapons per player with a rate limit */
     REQUEST_RECORDS_MAX = 20, /* object requests per player: all that the budget allows in 1 s */
 
@@ -56,9 +58,9 @@ enum {
     CHAT_BURST = 5,
     TEAM_CHOICES_PER_SECOND = 1,
     TEAM_BURST = 4,
-    REQUESTS_PER_SECOND = 20, /* spec 07 §6; also the burst */
-    SHOTS_PER_SECOND = 20,    /* of one weapon (spec 08 §17) */
-    SHOTS_BURST = 100,        /* a stall of 6 s at 15 messages per second */
+    REQUESTS_PER_SECOND = 20,    /* spec 07 §6; also the burst */
+    SHOTS_PER_SECOND = 20,       /* of one weapon (spec 08 §17) */
+    SHOTS_BURST = 100,           /* a stall of 6 s at 15 messages per second */
     COLLISIONS_PER_SECOND = 120, /* an honest client sends 43; a ram must not be refused because
                                     harmless touches came before it */
     COLLISIONS_BURST = 280,      /* a stall of 6 s while grinding along an asteroid */
@@ -466,6 +468,8 @@ uint32_t sb_server_hash_of_set(sb_span set);
 
 /* ---- scenery.c ---- */
 
+/* Objects that can have lanes in a room with this many places for players. */
+uint32_t sb_scenery_lanes(uint32_t places);
 /* True for a row with an object that is no player's ship. */
 bool sb_object_is_scenery(const sb_object *o);
 /* The owner has sent an update of an object that has no lanes: gives it lanes if its owner's share

@@ -350,6 +350,22 @@ static unsigned count_sent(const room *r, const seat *listener, const seat *owne
     return count;
 }
 
+/* So that lanes of objects take no larger part of a small room's memory. */
+TEST(small_rooms_have_two_lanes_for_objects_per_place)
+{
+    for (unsigned places = 2; places <= 5; places++) {
+        sb_server_config c;
+        sb_server_defaults(&c);
+        c.max_players = places;
+        pair t = { .r = room_open(&c) };
+        t.a = room_join(t.r, "Alpha");
+        t.b = room_join(t.r, "Beta");
+        for (unsigned i = 0; i < SCENERY_LANES_MAX; i++) (void)create(t.r, t.a, i);
+        move_all(t.r, t.a, SCENERY_LANES_MAX, 40);
+        CHECK_EQ(count_sent(t.r, t.b, t.a), places < 4 ? 2 * places : SCENERY_LANES_MAX);
+    }
+}
+
 /* Alpha has all lanes before the others begin; then all three move eight objects each. */
 TEST(players_with_fewer_lanes_get_some_of_the_player_with_most)
 {
