@@ -212,7 +212,9 @@ static void call_responder(world *w, script *s)
     else
         sb_responder_set_master(w->responder, index,
                                 what % 4 == 1 ? none : w->sources[index].address, w->now);
-    (void)sb_responder_is_registered(w->responder, what);
+    sb_master_view view;
+    if (sb_responder_master(w->responder, what, &view))
+        SB_ASSERT(view.heard_at == SB_TIME_NEVER || view.heard_at <= w->now);
 }
 
 static void browse(world *w, sb_span packet)
