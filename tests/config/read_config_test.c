@@ -286,7 +286,10 @@ TEST(wrong_types_and_values_are_told_with_file_key_and_range)
     check_refused("return 5", "server.lua: must return a table, `return { ... }`, but returns 5");
     check_refused("return nil",
                   "server.lua: must return a table, `return { ... }`, but returns nil");
-    check_refused("return {", "server.lua:1: unexpected symbol near <eof>");
+    check_refused(
+        "return {",
+        "server.lua:1: unexpected symbol near <eof>; write `key = value` lines, or `return { key "
+        "= value, ... }`");
 }
 
 TEST(the_environment_overrides_the_file_the_command_line_both)

@@ -269,7 +269,7 @@ TEST(what_the_hash_asks_for_is_checked_too)
 TEST(an_unknown_key_is_named_where_it_stands)
 {
     check_refused("ship.mas = 1", "tug.lua: mas: unknown key");
-    check_refused("ship[7] = 1", "tug.lua: must have names as keys");
+    check_refused("ship[7] = 1", "tug.lua: must have names as keys: write `key = value`");
     check_refused("ship.impulse.speed = 1", "tug.lua: impulse.speed: unknown key");
     check_refused("ship.subsystems[3].children[1].raduis = 1",
                   "tug.lua: subsystems[3].children[1].raduis: unknown key");
