@@ -78,6 +78,7 @@ void sb_server_on_connect(sb_server *s, uint8_t peer_id, sb_endpoint address)
         return;
     }
     *p = (sb_player){ .peer_id = peer_id, .address = address, .connected_at = s->now };
+    p->timeout_us = s->config.transport.timeout_us;
     p->manifests = all_manifests(s);
     sb_budget_init(&p->chat, s->now, CHAT_BURST);
     sb_budget_init(&p->teams, s->now, TEAM_BURST);

@@ -67,7 +67,7 @@ static bool has_same_name_and_address(const sb_player *a, const sb_player *b)
  * same name, and neither must get the other's numbers. NULL: none. */
 static const sb_player *find_returned(const sb_server *s, const sb_player *gone)
 {
-    sb_time          silent_since = s->now - s->config.transport.timeout_us;
+    sb_time          silent_since = s->now - gone->timeout_us;
     const sb_player *found = NULL;
     for (size_t i = 0; i < SB_SERVER_PLAYERS_MAX; i++) {
         const sb_player *p = &s->players[i];

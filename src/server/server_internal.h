@@ -244,6 +244,7 @@ typedef struct sb_player {
     uint8_t               name[2 * SB_NAME_UNITS]; /* UTF-16LE */
     sb_endpoint           address;
     sb_time               connected_at;
+    sb_time               timeout_us; /* of the session: a reload changes that of newcomers only */
     sb_time               phase_ends; /* SB_TIME_NEVER: no limit */
     uint32_t              manifests;  /* one bit per manifest that accepted every round so far */
     sb_object            *ship;       /* the current ship or its wreck; NULL: none */
@@ -456,6 +457,8 @@ void sb_server_handle_object_request(sb_server *s, sb_player *p, sb_span bytes);
 /* Sends the creation of a living object and its damage volumes to one player (spec 06 §8). */
 void sb_server_send_object(sb_server *s, const sb_player *to, sb_object *o);
 void sb_server_send_all_objects(sb_server *s, const sb_player *to);
+/* True for an object of which the room has neither data nor the owner's bytes: they were too long. */
+bool sb_object_is_creation_unknown(const sb_object *o);
 /* Removes an object from the room, combat, replica and match. Sends nothing. */
 void sb_server_remove_object(sb_server *s, sb_object *o);
 void sb_server_remove_all_objects(sb_server *s);

@@ -4,6 +4,8 @@
 
 #include "rig.h"
 
+#include "server/server_internal.h"
+
 #include "base/bytes.h"
 
 #include <stdlib.h>
@@ -200,6 +202,17 @@ static void wait_for_timeout(room *r)
     }
 }
 
+static sb_time changed_timeout_us; /* a reload during the silence sets it; 0: there is none */
+
+static void reload_timeout(room *r)
+{
+    static const sb_config_field field = SB_CONFIG_FIELD(transport.timeout_us);
+    sb_server_config             c = r->server->config;
+    sb_config_fields             fields = { &field, 1, NULL, 0 };
+    c.transport.timeout_us = changed_timeout_us;
+    if (changed_timeout_us) sb_server_reconfigure(r->server, &c, &fields);
+}
+
 /* Alpha dies, falls silent, and a player joins with this name, address and port; that player dies
  * once, too. Returns its deaths after Alpha's session timed out. */
 static int deaths_of_next(const char *name, uint32_t other_address, bool before_the_crash)
@@ -212,6 +225,7 @@ static int deaths_of_next(const char *name, uint32_t other_address, bool before_
     if (c) room_wait(r, 6 * SB_SECOND); /* Alpha is heard from */
     a->address.port = 1; /* the crash */
     room_wait(r, 5 * SB_SECOND);
+    reload_timeout(r);
     if (!c) c = room_join_from(r, name, next);
     die(r, c);
     seat_forget(b);
@@ -234,6 +248,16 @@ TEST(numbers_do_not_move_to_another_name_or_address)
 TEST(numbers_do_not_move_to_a_namesake_who_was_there_before)
 {
     CHECK_EQ(deaths_of_next("Alpha", 0, true), 1);
+}
+
+/* A session keeps the timeout with which it began. */
+TEST(a_reload_of_the_timeout_gives_numbers_to_nobody_else)
+{
+    changed_timeout_us = 20 * SB_SECOND;
+    CHECK_EQ(deaths_of_next("Alpha", 0, false), 1 + 1);
+    changed_timeout_us = 600 * SB_SECOND;
+    CHECK_EQ(deaths_of_next("Alpha", 0, true), 1);
+    changed_timeout_us = 0;
 }
 
 TEST(numbers_do_not_move_when_a_player_quits)
