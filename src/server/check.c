@@ -67,7 +67,7 @@ static void check_creation(const sb_object *o)
     SB_ASSERT(o->name_offset + o->name_size <= sizeof o->creation);
     SB_ASSERT(o->wanted_by == 0 || (o->creation_size == 0 && !o->ship.model));
     if (o->creation_size == 0) { /* it was too long */
-        SB_ASSERT(o->opcode == SB_OP_PLAYER_OBJECT_CREATE);
+        SB_ASSERT(o->ship.model || o->tracked == (o->opcode == SB_OP_PLAYER_OBJECT_CREATE));
     } else {
         SB_ASSERT(o->creation[0] == o->opcode);
         SB_ASSERT(o->name_offset + o->name_size <= o->creation_size);

@@ -109,8 +109,7 @@ static bool is_as_created(const sb_object *o)
     return !in_combat && !o->receiver.started && !o->set_changed;
 }
 
-/* True for a ship of which the room has neither data nor the owner's bytes: they were too long. */
-static bool is_creation_unknown(const sb_object *o)
+bool sb_object_is_creation_unknown(const sb_object *o)
 {
     return o->creation_size == 0 && !o->ship.model;
 }
@@ -129,8 +128,8 @@ static void request_creation(sb_server *s, const sb_player *to, sb_object *o)
 void sb_server_send_object(sb_server *s, const sb_player *to, sb_object *o)
 {
     if (o->exploding || o->gone || !may_send_object(s, to, o)) return;
-    if (is_creation_unknown(o)) {
-        request_creation(s, to, o);
+    if (sb_object_is_creation_unknown(o)) {
+        if (!sb_object_is_scenery(o)) request_creation(s, to, o);
         return;
     }
     if (!is_as_created(o)) {
@@ -285,12 +284,10 @@ static void replace_ship(sb_server *s, sb_player *p, sb_object *o)
     sb_server_report(s, &event, p);
 }
 
-/* Torpedoes are relayed and not stored: they are gone before a client could request them. Neither
- * are objects whose creation is too long; a player must fly, whatever the length (spec 07 §11). */
-static bool is_stored(const sb_message *m, sb_span bytes)
+/* Torpedoes are relayed and not stored: they are gone before a client could request them. */
+static bool is_stored(const sb_message *m)
 {
-    return m->as.object_create.class_id == SB_CLASS_SHIP &&
-           (m->opcode == SB_OP_PLAYER_OBJECT_CREATE || bytes.size <= CREATION_BYTES_MAX);
+    return m->as.object_create.class_id == SB_CLASS_SHIP;
 }
 
 static void accept_creation(sb_server *s, sb_player *p, sb_span bytes)
@@ -301,7 +298,7 @@ static void accept_creation(sb_server *s, sb_player *p, sb_span bytes)
     sb_object              *o = NULL;
     p->creations_wrong = 0;
     if (bytes.size > CREATION_BYTES_MAX) SB_COUNT(s->counters, SB_SERVER_COUNT_NOT_KEPT);
-    if (is_stored(s->in, bytes)) {
+    if (is_stored(s->in)) {
         o = allocate_row(s, p);
         if (!o) {
             sb_server_refuse(s, p, SB_SERVER_COUNT_NO_ROOM_FOR_OBJECT, bytes);

@@ -81,6 +81,7 @@ void sb_server_track_scenery(sb_server *s, sb_object *o)
 {
     SB_ASSERT(sb_object_is_scenery(o));
     SB_ASSERT(!o->tracked);
+    if (sb_object_is_creation_unknown(o)) return; /* late joiners do not have it */
     if (count_objects(s, has_lanes, 0) >= sb_scenery_lanes(s->capacity)) {
         sb_object *other = find_lanes_to_take(s, o->owner);
         if (!other) return;

@@ -76,6 +76,37 @@ TEST(long_creations_are_relayed_not_kept_and_no_reason_for_a_boot)
     CHECK_EQ(t.a->by_opcode[SB_OP_REQUEST_OBJECT], 0);
 }
 
+/* The other clients keep an object until they get 0x14. Without a bound, one player could fill their
+ * memory. */
+TEST(long_scenery_is_bounded_and_goes_with_its_owner)
+{
+    enum { CREATED = 3 * OBJECTS_MAX };
+    pair t = open_pair();
+    for (unsigned i = 0; i < CREATED; i++) {
+        seat_say(t.r, t.a, SB_RELIABLE, creation(SB_OP_OBJECT_CREATE, SLOT_0 + i, 0, LONG, 0));
+        room_wait(t.r, SB_SECOND / 2);
+    }
+    CHECK_EQ(t.b->by_opcode[SB_OP_OBJECT_CREATE], CREATED);
+    CHECK(t.b->by_opcode[SB_OP_DESTROY_OBJECT] >= CREATED - OBJECTS_MAX);
+    sb_transport_client_leave(t.a->client, t.r->now);
+    room_wait(t.r, 2 * SB_SECOND);
+    CHECK_EQ(t.b->by_opcode[SB_OP_DESTROY_OBJECT], CREATED);
+}
+
+/* Late joiners do not have the object, so no updates are sent. */
+TEST(long_scenery_has_no_lanes)
+{
+    pair t = open_pair();
+    seat_say(t.r, t.a, SB_RELIABLE, creation(SB_OP_OBJECT_CREATE, SLOT_0, 0, LONG, 0));
+    seat_say_position(t.r, t.a, SLOT_0, (sb_vec3){ 7, 0, 0 });
+    room_wait(t.r, SB_SECOND);
+    CHECK_EQ(t.b->by_opcode[SB_OP_STATE_UPDATE], 0);
+    CHECK_EQ(COUNTED(t.r, SB_SERVER_COUNT_UNKNOWN_OBJECT), 0);
+    seat_say_hex(t.r, t.b, "1E FF FF FF 3F");
+    CHECK_EQ(t.b->by_opcode[SB_OP_OBJECT_CREATE], 1);
+    CHECK_EQ(t.a->by_opcode[SB_OP_REQUEST_OBJECT], 0);
+}
+
 TEST(a_creation_of_512_bytes_is_kept_and_one_of_513_is_not)
 {
     for (size_t size = 512; size <= 513; size++) {
