@@ -3,8 +3,8 @@
  * For:      combat.c, once per step.
  * Spec:     10 §10. The owner asks for a state by the cloak bit of StateUpdate (ship->cloaked) and
  *           by events (sb_combat_cloak, sb_combat_switch), which set ship->cloaked, too. The newest
- *           counts; a bit that repeats the state changes nothing. When a device fails, cloak_wanted is cleared: otherwise
- *           the device would start again as soon as the ship is visible.
+ *           counts; a bit that repeats the state changes nothing. When a device fails, cloak_wanted
+ *           is cleared: otherwise the device would start again as soon as the ship is visible.
  */
 #include "combat/combat_internal.h"
 
