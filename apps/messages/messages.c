@@ -6,6 +6,7 @@
 #include "common/commands.h"
 #include "common/define.h"
 #include "common/options.h"
+#include "inspect/message_words.h"
 #include "messages/fields.h"
 #include "messages/ids.h"
 #include "messages/rows.h"
@@ -126,7 +127,7 @@ static int show_messages(const job *j, int count, char **names)
 {
     for (int i = 0; i < count; i++) {
         if (explain_rows(j, names[i]) || sb_messages_explain_word(names[i], j->json)) continue;
-        const char *near = sb_messages_suggest(names[i], j->definitions);
+        const char *near = sb_message_words_suggest(names[i], j->definitions);
         if (near)
             return sb_usage_error(&usage, "unknown message `%s`; did you mean `%s`?", names[i],
                                   near);

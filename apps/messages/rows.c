@@ -4,7 +4,6 @@
  */
 #include "messages/rows.h"
 
-#include "base/suggestion.h"
 #include "message/table.h"
 #include "messages/fields.h"
 
@@ -51,19 +50,6 @@ bool sb_messages_rows_match(const sb_messages_rows *rows, const char *word)
     bool          is_number = word[0] >= '0' && word[0] <= '9' && *end == '\0';
     if (is_number) return opcode >= rows->first && opcode <= rows->last;
     return is_called(rows->type, word);
-}
-
-const char *sb_messages_suggest(const char *word, const sb_definitions *definitions)
-{
-    enum { WORDS_MAX = 512 };
-    const char *words[WORDS_MAX];
-    size_t      count = 0;
-    for (unsigned opcode = 0; opcode <= UINT8_MAX; opcode++) {
-        const sb_message_type *type = sb_find_defined_type(definitions, (uint8_t)opcode);
-        words[count++] = type->name;
-        words[count++] = type->published;
-    }
-    return sb_suggestion_find(word, words, count);
 }
 
 /* ---- printing ---- */

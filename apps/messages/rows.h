@@ -22,8 +22,6 @@ void sb_messages_rows_init(sb_messages_rows *rows, const sb_definitions *definit
 bool sb_messages_rows_next(sb_messages_rows *rows);
 /* True if `word` is the name, the published name or an opcode of the current row. */
 bool sb_messages_rows_match(const sb_messages_rows *rows, const char *word);
-/* The name of a message that `word` was probably meant to be; NULL: none is near. */
-const char *sb_messages_suggest(const char *word, const sb_definitions *definitions);
 
 void sb_messages_print_head(void);
 void sb_messages_print_row(const sb_messages_rows *rows);

@@ -1,12 +1,15 @@
 /* src/inspect/filter.c -- parses filter expressions by recursive descent. */
 #include "inspect/filter.h"
 
+#include "base/suggestion.h"
+#include "inspect/message_words.h"
+
 #include <ctype.h>
 #include <stdio.h>
 #include <string.h>
 #include <strings.h>
 
-enum { DEPTH_MAX = 32, NOWHERE = SB_FILTER_NODES_MAX };
+enum { DEPTH_MAX = 32, NOWHERE = SB_FILTER_NODES_MAX, WORD_BYTES = 64 };
 
 typedef struct parser {
     sb_filter  *filter;
@@ -247,10 +250,38 @@ static bool resolve_type(sb_filter_node *node, const char *name)
     return false;
 }
 
+/* A misspelt name of a message would match nothing, without a word. */
+static void refuse_message(parser *p, const char *word, size_t at)
+{
+    char        text[SB_FILTER_ERROR_MAX];
+    const char *near = sb_message_words_suggest(word, p->definitions);
+    if (near) snprintf(text, sizeof text, "no message has this name; did you mean `%s`?", near);
+    else
+        snprintf(text, sizeof text,
+                 "no message has this name; `starbase messages` lists the names");
+    (void)fail(p, at, text);
+}
+
+static void copy_word(const sb_filter_node *node, char out[WORD_BYTES])
+{
+    size_t size = node->word.size < WORD_BYTES - 1 ? node->word.size : WORD_BYTES - 1;
+    if (size > 0) memcpy(out, node->word.data, size);
+    out[size] = '\0';
+}
+
+static void check_message_name(parser *p, const sb_filter_node *node, size_t at)
+{
+    char word[WORD_BYTES];
+    bool equal = node->relation == SB_FILTER_EQUAL || node->relation == SB_FILTER_UNEQUAL;
+    if (!equal || !node->meta || !sb_meta_is_name(node->meta)) return;
+    copy_word(node, word);
+    if (!sb_message_words_has(word, p->definitions)) refuse_message(p, word, at);
+}
+
 /* Replaces the name of a message by its opcode, so that a misspelt name fails before decoding. */
 static void resolve_opcode(parser *p, sb_filter_node *node, size_t at)
 {
-    char buffer[64];
+    char buffer[WORD_BYTES];
     if (!node->meta || !sb_meta_is_opcode(node->meta)) return;
     if (node->relation == SB_FILTER_EXISTS) return;
     if (is_textual(node->relation)) {
@@ -263,13 +294,11 @@ static void resolve_opcode(parser *p, sb_filter_node *node, size_t at)
             (void)fail(p, at, "an opcode is a number from 0 to 255");
         return;
     }
-    size_t size = node->word.size < sizeof buffer - 1 ? node->word.size : sizeof buffer - 1;
-    memcpy(buffer, node->word.data, size);
-    buffer[size] = '\0';
+    copy_word(node, buffer);
     const sb_message_type *type = sb_find_defined_type_by_name(p->definitions, buffer);
     if (!type && resolve_type(node, buffer)) return;
     if (!type) {
-        (void)fail(p, at, "no message has this name; `starbase messages` lists the names");
+        refuse_message(p, buffer, at);
         return;
     }
     node->is_number = true;
@@ -294,6 +323,7 @@ static size_t parse_test(parser *p)
         size_t at = p->at;
         read_value(p, &node);
         if (!p->failed) resolve_opcode(p, &node, at);
+        if (!p->failed) check_message_name(p, &node, at);
         if (!p->failed) expect_number(p, &node, at);
         if (p->failed || node.relation != SB_FILTER_MATCHES) return add_node(p, node);
         if (!compile_pattern(p, &node, at)) return NOWHERE;
@@ -347,6 +377,20 @@ static size_t parse_or(parser *p)
     return left;
 }
 
+static void refuse_rest(parser *p)
+{
+    static const char *const words[] = { "contains", "matches", "and", "or" };
+    char                     word[WORD_BYTES], text[SB_FILTER_ERROR_MAX];
+    size_t                   size = 0;
+    while (is_name_char(p->text[p->at + size]) && size < WORD_BYTES - 1) size++;
+    memcpy(word, p->text + p->at, size);
+    word[size] = '\0';
+    const char *near = sb_suggestion_find(word, words, sizeof words / sizeof *words);
+    if (near) snprintf(text, sizeof text, "unknown operator; did you mean `%s`?", near);
+    else snprintf(text, sizeof text, "expected `and`, `or`, an operator or the end");
+    (void)fail(p, p->at, text);
+}
+
 bool sb_filter_init(sb_filter *filter, const char *text)
 {
     return sb_filter_init_defined(filter, text, NULL);
@@ -362,8 +406,7 @@ bool sb_filter_init_defined(sb_filter *filter, const char *text, const sb_defini
     filter->error_at = 0;
     filter->root = parse_or(&p);
     skip_blanks(&p);
-    if (!p.failed && text[p.at] != '\0')
-        (void)fail(&p, p.at, "expected `and`, `or`, an operator or the end");
+    if (!p.failed && text[p.at] != '\0') refuse_rest(&p);
     return !p.failed;
 }
 

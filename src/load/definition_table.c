@@ -264,8 +264,13 @@ static void read_message(sb_lua *lua, void *record)
     all->of[row.type] = d;
 }
 
+/* A file with one message may return it without a list around it. */
 static void read_messages(sb_lua *lua, void *record)
 {
+    if (sb_lua_has_names(lua)) {
+        read_message(lua, record);
+        return;
+    }
     sb_lua_read_list(lua, MESSAGES_MAX, read_message, record);
 }
 

@@ -12,6 +12,7 @@
  */
 #include "load/lua_table.h"
 
+#include "base/suggestion.h"
 #include "load/lua_shape.h"
 
 #include <lauxlib.h>
@@ -215,6 +216,8 @@ static int run_protected(lua_State *state)
 static const char *advice_for(const sb_lua *lua, const char *why)
 {
     if (strstr(why, "'}' expected")) return "; is a comma missing at the end of the line before?";
+    if (!lua->accepts_lines && strstr(why, "unexpected symbol near '{'"))
+        return "; write `return {` instead of `{`";
     if (lua->accepts_lines && strstr(why, " near "))
         return "; write `key = value` lines, or `return { key = value, ... }`";
     return "";
@@ -366,6 +369,15 @@ static lua_Integer expect_list(sb_lua *lua, size_t max_count)
     return (lua_Integer)count;
 }
 
+bool sb_lua_has_names(const sb_lua *lua)
+{
+    bool found = false;
+    if (lua_type(lua->state, -1) != LUA_TTABLE) return false;
+    for (lua_pushnil(lua->state); lua_next(lua->state, -2); lua_pop(lua->state, 1))
+        found = found || lua_type(lua->state, -2) == LUA_TSTRING;
+    return found;
+}
+
 void sb_lua_read_list(sb_lua *lua, size_t max_count, sb_lua_reader read, void *record)
 {
     lua_Integer count = expect_list(lua, max_count);
@@ -506,6 +518,14 @@ static void warn_removed_key(sb_lua *lua, const char *key, const char *sentence)
     sb_lua_warn_at(lua, key, reason);
 }
 
+static void fail_unknown_key(sb_lua *lua, const sb_lua_field *fields, const char *key)
+{
+    sb_suggestion found = sb_suggestion_start(key);
+    for (const sb_lua_field *f = fields; f->key; f++) sb_suggestion_try(&found, f->key);
+    if (found.best) sb_lua_fail_at(lua, key, "unknown key; did you mean `%s`?", found.best);
+    sb_lua_fail_at(lua, key, "unknown key");
+}
+
 /* Runs before the fields are read, so that a misspelt key is not reported as a missing one. */
 static void refuse_unknown_keys(sb_lua *lua, const sb_lua_field *fields,
                                 const char *(*removed)(const char *key))
@@ -518,7 +538,7 @@ static void refuse_unknown_keys(sb_lua *lua, const sb_lua_field *fields,
         while (f->key && strcmp(f->key, key) != 0) f++;
         if (f->key) continue;
         const char *sentence = removed ? removed(key) : NULL;
-        if (!sentence) sb_lua_fail_at(lua, key, "unknown key");
+        if (!sentence) fail_unknown_key(lua, fields, key);
         warn_removed_key(lua, key, sentence);
     }
 }

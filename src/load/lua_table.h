@@ -128,6 +128,8 @@ void sb_lua_read_fields_warning(sb_lua *lua, const sb_lua_field *fields, void *r
 /* Gives the entries 1, 2, ... of the current value, a table, these keys, so that { "text", "u8" } can
  * be read like { name = "text", kind = "u8" }. `keys` ends with NULL. */
 void sb_lua_name_positions(sb_lua *lua, const char *const *keys);
+/* True if the current value is a table with a name as a key: one record, not a list of records. */
+bool sb_lua_has_names(const sb_lua *lua);
 /* Calls `read` with each entry of the current value, a list of at most `max_count` entries. */
 void sb_lua_read_list(sb_lua *lua, size_t max_count, sb_lua_reader read, void *record);
 /* The current value as a text of 1 to `max_bytes` bytes; lent until sb_data_free. */

@@ -9,6 +9,7 @@
 #include "inspect/show.h"
 #include "test.h"
 
+#include <stdio.h>
 #include <string.h>
 
 /* Spec 03 §13.1: an Akira, flags 0x9D. */
@@ -137,7 +138,7 @@ TEST(filters_bound_their_patterns)
     CHECK(!sb_filter_init(&filter, expression));
     CHECK_EQ(filter.error_at, start - 1);
     sb_filter_free(&filter);
-    CHECK(!sb_filter_init(&filter, "name == x and text matches '(a)\\1'"));
+    CHECK(!sb_filter_init(&filter, "name == CHAT and text matches '(a)\\1'"));
     CHECK(strstr(filter.error, "back references") != NULL);
     CHECK(!sb_filter_init(&filter, "text matches '(a'"));
     CHECK_EQ(filter.error_at, 13);
@@ -156,6 +157,38 @@ TEST(filters_refuse_names_that_no_message_has)
     CHECK(!sb_filter_check_names(&filter, &names));
     CHECK_EQ(filter.error_at, 16);
     CHECK_TEXT(filter.error, "no message has a field `objekt_id`; did you mean `object_id`?");
+}
+
+static void check_filter_error(const char *text, size_t at, const char *error)
+{
+    static sb_filter filter;
+    CHECK(!sb_filter_init(&filter, text));
+    CHECK_EQ(filter.error_at, at);
+    CHECK_TEXT(filter.error, error);
+}
+
+TEST(filters_suggest_messages_and_operators)
+{
+    static const char chat[] = "no message has this name; did you mean `CHAT`?";
+    static const char unknown[] = "no message has this name; `starbase messages` lists the names";
+    static sb_filter  filter;
+    check_filter_error("opcode == Chta", 10, chat);
+    check_filter_error("ok and name == chta", 15, chat);
+    check_filter_error("name != StateUpdte", 8,
+                       "no message has this name; did you mean `StateUpdate`?");
+    check_filter_error("name == Xyzzyxyzzy", 8, unknown);
+    check_filter_error("opcode == Xyzzyxyzzy", 10, unknown);
+    check_filter_error("text contain 'a'", 5, "unknown operator; did you mean `contains`?");
+    check_filter_error("text macthes 'a'", 5, "unknown operator; did you mean `matches`?");
+    check_filter_error("ok 5", 3, "expected `and`, `or`, an operator or the end");
+    static const char *const names[] = { "CHAT_MESSAGE", "ModMessage",  "ack", "Datagram",
+                                         "GameSpy",      "\"(empty)\"", "Data" };
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        char text[64];
+        snprintf(text, sizeof text, "name == %s", names[i]);
+        CHECK(sb_filter_init(&filter, text));
+    }
+    CHECK(sb_filter_init(&filter, "name contains Chta")); /* a part of a name is no name */
 }
 
 TEST(filters_know_flags_by_both_names)

@@ -268,11 +268,11 @@ TEST(what_the_hash_asks_for_is_checked_too)
 
 TEST(an_unknown_key_is_named_where_it_stands)
 {
-    check_refused("ship.mas = 1", "tug.lua: mas: unknown key");
+    check_refused("ship.mas = 1", "tug.lua: mas: unknown key; did you mean `mass`?");
     check_refused("ship[7] = 1", "tug.lua: must have names as keys: write `key = value`");
     check_refused("ship.impulse.speed = 1", "tug.lua: impulse.speed: unknown key");
     check_refused("ship.subsystems[3].children[1].raduis = 1",
-                  "tug.lua: subsystems[3].children[1].raduis: unknown key");
+                  "tug.lua: subsystems[3].children[1].raduis: unknown key; did you mean `radius`?");
     check_refused("ship.subsystems[4].children[1].weapon.reload_delay = 1",
                   "tug.lua: subsystems[4].children[1].weapon.reload_delay: unknown key");
     check_refused("ship.subsystems[4].children[1].power_per_second = 1",
@@ -281,7 +281,8 @@ TEST(an_unknown_key_is_named_where_it_stands)
 
 TEST(a_misspelt_key_is_unknown_before_the_right_one_is_missing)
 {
-    check_refused("ship.mass, ship.mas = nil, 10", "tug.lua: mas: unknown key");
+    check_refused("ship.mass, ship.mas = nil, 10",
+                  "tug.lua: mas: unknown key; did you mean `mass`?");
 }
 
 TEST(a_missing_key_is_named)

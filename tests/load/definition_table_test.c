@@ -42,10 +42,25 @@ TEST(a_definition_has_fields_lists_and_conditions)
     sb_data_free(&data);
 }
 
+TEST(a_single_definition_needs_no_list)
+{
+    sb_data        data = { 0 };
+    sb_definitions out;
+    CHECK_EQ(load(&data, &out, "return { type = 0xCD, name = 'A', fields = { { 'x', 'u8' } } }"),
+             SB_OK);
+    CHECK(out.of[0xCD] && out.of[0xCD]->field_count == 1);
+    sb_data_free(&data);
+    CHECK_EQ(load(&data, &out, "{ type = 0xCD, name = 'A', fields = {} }"), SB_BAD_VALUE);
+    CHECK_TEXT(data.error,
+               "mod.lua:1: unexpected symbol near '{'; write `return {` instead of `{`");
+    sb_data_free(&data);
+}
+
 #define FIELDS(text) "return { { type = 205, name = 'A', fields = { " text " } } }"
 TEST(wrong_definitions_are_refused_with_key_reason_and_suggestion)
 {
     check_refused("return 1", "", "must return a table");
+    check_refused("return { type = 205, name = 'A' }", "fields", "is missing");
     check_refused("return { { type = 0x2C, name = 'A', fields = {} } }", "[1].type", "is CHAT");
     check_refused("return { { type = 300, name = 'A', fields = {} } }", "[1].type", "255");
     check_refused("return { { type = 205, fields = {} } }", "[1].name", "missing");
@@ -53,7 +68,8 @@ TEST(wrong_definitions_are_refused_with_key_reason_and_suggestion)
     check_refused("return { { type = 205, name = 'ModMessage', fields = {} } }", "[1].name",
                   "another");
     check_refused("return { { type = 205, name = 'A B', fields = {} } }", "[1].name", "letters");
-    check_refused("return { { type = 205, name = 'A', field = {} } }", "[1].field", "unknown key");
+    check_refused("return { { type = 205, name = 'A', field = {} } }", "[1].field",
+                  "unknown key; did you mean `fields`?");
     check_refused(FIELDS("{ 'x', 'str16' }"), "fields[1].kind", "did you mean `lstr16`?");
     check_refused(FIELDS("{ 'x', 'quaternion of doubles' }"), "fields[1].kind", "kinds are u8");
     check_refused(FIELDS("{ 'x', 'note' }"), "fields[1].kind", "not a kind");

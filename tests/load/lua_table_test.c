@@ -62,7 +62,7 @@ TEST(an_unknown_key_beside_an_obsolete_one_is_refused)
     sb_data data = { 0 };
     figures out = { 0 };
     CHECK_EQ(load(&data, "return { drag = 1, masss = 2 }", &out), SB_BAD_VALUE);
-    CHECK_TEXT(data.error, "tug.lua: masss: unknown key");
+    CHECK_TEXT(data.error, "tug.lua: masss: unknown key; did you mean `mass`?");
     sb_data_free(&data);
 }
 

@@ -215,7 +215,7 @@ TEST(a_constant_of_an_earlier_version_does_not_refuse_a_ship)
 TEST(constants_a_ship_cannot_have_are_refused)
 {
     check_refused(list_text, "ship.combat = { cloak_tim = 3 }",
-                  "tug.lua: combat.cloak_tim: unknown key");
+                  "tug.lua: combat.cloak_tim: unknown key; did you mean `cloak_time`?");
     check_refused(list_text, "ship.combat = { cloak_time = -1 }",
                   "tug.lua: combat.cloak_time: must be a number from 0 to 1e+09, is -1");
     check_refused(list_text, "ship.combat = { cloak_time = 0 / 0 }",
