@@ -70,8 +70,9 @@ static int run_help(int argc, char **argv)
     }
     const command *c = find_command(argv[1]);
     if (!c) return report_unknown_command(argv[1]);
-    char *asked[] = { argv[1], help, NULL };
-    return c->run(2, asked);
+    char *asked[] = { argv[1], help, NULL }, *part[] = { argv[1], argv[2], help, NULL };
+    bool  has_part = argc > 2 && strcmp(argv[1], "ships") == 0 && strcmp(argv[2], "import") == 0;
+    return has_part ? c->run(3, part) : c->run(2, asked);
 }
 
 static int run_version(int argc, char **argv)

@@ -39,32 +39,33 @@ static const sb_option options[] = {
       "(default if the first byte is 5C)" },
     { KEY_FROM, "from", "SIDE", "sender of hex and raw files: client or host" },
     { KEY_SPECIES, "species", "SPECIES",
-      "ship (number or name) of a StateUpdate given as hex; in captures, of every\n"
-      "ship whose creation is not in the capture" },
+      "ship (number or name) of a StateUpdate given as hex; in captures, of\n"
+      "every ship whose creation is not in the capture" },
     { KEY_OWN, "own", NULL, "the receiver of the StateUpdate owns that ship" },
     { KEY_SHIELDS, "shields", "LAYOUT",
       "layout of the shield generator in a StateUpdate: stock, documented (one\n"
-      "byte, as in the published descriptions) or auto (default). Auto learns the\n"
-      "layout of each sender in a capture within about a second and reads stock\n"
-      "before that; --stats shows the evidence. For hex, auto means stock" },
+      "byte, as in the published descriptions) or auto (default). Auto learns\n"
+      "the layout of each sender in a capture within about a second and reads\n"
+      "stock before that; --stats shows the evidence. For hex, auto means stock" },
     SB_OPTION_DEFINE,
     { KEY_RAW, "raw", NULL,
       "files are raw bytes, of whatever kind: each is one message or datagram" },
     { 'v', "verbose", NULL, "print a tree of all fields, with their published names" },
     { 'x', "hex", NULL,
-      "print an annotated hexdump: the bytes of each field beside its name; with\n"
-      "-v also the published names" },
+      "print an annotated hexdump: the bytes of each field beside its name;\n"
+      "with -v also the published names" },
     { KEY_JSON, "json", NULL, "print one JSON object per line, as `starbase encode` reads them" },
     { 'f', "fields", "A,B,C",
-      "print only these values, separated by tabs: time,name,object_id,position.x" },
+      "print only these values, separated by tabs:\n"
+      "time,name,object_id,position.x" },
     { KEY_HEADER, "header", NULL,
-      "with --fields: first print a line with the names of the columns; default if\n"
-      "stdout is a terminal" },
+      "with --fields: first print a line with the names of the columns; default\n"
+      "if stdout is a terminal" },
     { KEY_NO_HEADER, "no-header", NULL, "with --fields: never print that line" },
     { KEY_STATS, "stats", NULL, "print counts instead of messages; with --json as one object" },
     { 'F', "filter", "EXPR",
-      "print only records that match the expression (see below); if repeated, all\n"
-      "expressions must match" },
+      "print only records that match the expression (see below); if repeated,\n"
+      "all expressions must match" },
     { 'n', "count", "N", "stop after printing N records" },
     { KEY_STRICT, "strict", NULL,
       "exit with 1 if a record was refused or has opaque or trailing bytes, as\n"

@@ -25,8 +25,8 @@ static const sb_option options[] = {
       "ship (number or name) of StateUpdates whose line has no \"species\"" },
     { KEY_OWN, "own", NULL, "the receiver owns the ship, in lines without \"own\"" },
     { KEY_SHIELDS, "shields", "LAYOUT",
-      "layout of the shield generator in lines without \"shields\": stock (default)\n"
-      "or documented" },
+      "layout of the shield generator in lines without \"shields\": stock\n"
+      "(default) or documented" },
     SB_OPTION_DEFINE,
     { KEY_FROM, "from", "SIDE",
       "client or host: sender of transport messages whose line has no \"side\"" },

@@ -26,14 +26,15 @@ static const sb_option options[] = {
       "print one object per ship; with -v or --explain also its steps; with\n"
       "--check one object per ship and hash of the capture" },
     { KEY_SET, "set", "NAME=VALUE",
-      "use VALUE for an input; may be repeated. NAME is the name that -v prints,\n"
-      "or only its last part to set all unknown inputs of that name" },
+      "use VALUE for an input; may be repeated. NAME is the name that -v\n"
+      "prints, or only its last part to set all unknown inputs of that name" },
     { KEY_EXPECT, "expect", "WIRE",
-      "compare with the 16 bits seen in a capture; exit with 1 if no ship matches" },
+      "compare with the 16 bits seen in a capture; exit with 1 if no ship\n"
+      "matches" },
     { KEY_CHECK, "check", "CAPTURE",
       "compare with all hashes that clients send in a pcap or pcapng file (-:\n"
-      "stdin); with operands, those of these classes only. Exit with 1 if a hash\n"
-      "differs from the computed one, or if there is none" },
+      "stdin); with operands, those of these classes only. Exit with 1 if a\n"
+      "hash differs from the computed one, or if there is none" },
     { 'p', "port", "N", "with --check: UDP port of the server (22101); any: all traffic" },
     { 0, NULL, NULL, NULL },
 };

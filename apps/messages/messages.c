@@ -23,8 +23,8 @@ static const sb_option options[] = {
     { OPTION_JSON, "json", NULL, "print one JSON object per message" },
     { OPTION_MARKDOWN, "markdown", NULL, "print the page docs/messages.md" },
     { OPTION_IDS, "ids", NULL,
-      "print the class ids of the engine instead: events, objects, subsystems (the\n"
-      "CT_ constants) and hardpoint properties; also with --json" },
+      "print the class ids of the engine instead: events, objects, subsystems\n"
+      "(the CT_ constants) and hardpoint properties; also with --json" },
     SB_OPTION_DEFINE,
     { 0, NULL, NULL, NULL },
 };

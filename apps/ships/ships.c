@@ -4,6 +4,7 @@
  *           estimate.
  * Tests:    tests/apps/ships_test.py
  */
+#include "base/suggestion.h"
 #include "common/commands.h"
 #include "common/options.h"
 #include "common/ship_list.h"
@@ -75,6 +76,14 @@ static int run(const job *j, int count, char **operands)
     return status;
 }
 
+/* `ships imprt lancer.py`: the second word is a script, so the first is no ship. */
+static bool is_misspelt_import(int count, char **operands)
+{
+    static const char *const import[] = { "import" };
+    const char              *ending = count == 2 ? strrchr(operands[1], '.') : NULL;
+    return ending && strcmp(ending, ".py") == 0 && sb_suggestion_find(operands[0], import, 1);
+}
+
 int sb_run_ships(int argc, char **argv)
 {
     job        j = { 0 };
@@ -88,5 +97,8 @@ int sb_run_ships(int argc, char **argv)
         else if (key == KEY_JSON) j.json = true;
         else if (key == KEY_DATA) j.directory = o.argument;
     }
+    if (is_misspelt_import(argc - o.operand, argv + o.operand))
+        return sb_usage_error(&usage, "unknown ship `%s`; did you mean `starbase ships import`?",
+                              argv[o.operand]);
     return run(&j, argc - o.operand, argv + o.operand);
 }

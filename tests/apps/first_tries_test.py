@@ -49,6 +49,8 @@ def misspelt_names():
             ("decode --jsno x", "unknown option --jsno; did you mean `--json`?"),
             ("encode --ouput x", "unknown option --ouput; did you mean `--output`?"),
             ("ships --jsom", "unknown option --jsom; did you mean `--json`?"),
+            ("ships imprt lancer.py", "did you mean `starbase ships import`?"),
+            ("ships import --spices 1", "unknown option --spices; did you mean `--species`?"),
             ("hash --jsom", "unknown option --jsom; did you mean"),
             ("lab --atacker x", "unknown option --atacker; did you mean `--attacker`?"),
             ("messages --jsn", "unknown option --jsn; did you mean `--json`?")):
@@ -74,6 +76,19 @@ def short_options():
     code, out, err = starbase("serve --help")
     check("the help shows the short options", "-p, --port PORT" in out and "-q, --quiet" in out and
           "-v, --verbose" in out, out)
+
+
+def help_texts():
+    commands = [line.split()[0] for line in starbase("help")[1].splitlines()
+                if line.startswith("  ")]
+    check("help lists the commands", {"serve", "decode", "ships"} <= set(commands), commands)
+    for command in commands + ["ships import"]:
+        code, out, err = starbase(f"{command} --help")
+        wide = [line for line in out.splitlines() if len(line) > 100]
+        check("help is at most 100 columns wide", code == 0 and err == "" and out and not wide,
+              (command, wide))
+        check("`help COMMAND` is `COMMAND --help`", command in ("help", "version") or
+              starbase(f"help {command}")[1] == out, command)
 
 
 def hints():
@@ -195,6 +210,7 @@ def packages():
               "libjansson-dev\n" in err, result)
 
 
-for part in (misspelt_names, short_options, hints, waiting, size_of_the_program, packages):
+for part in (misspelt_names, short_options, help_texts, hints, waiting, size_of_the_program,
+             packages):
     part()
 finish()
