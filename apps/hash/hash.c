@@ -169,11 +169,10 @@ static bool read_expected(const char *text, long *out)
 static bool read_port(const char *text, uint16_t *out)
 {
     char *end;
-    long  port = strcmp(text, "any") == 0 ? 0 : strtol(text, &end, 10);
-    if (strcmp(text, "any") != 0 && (end == text || *end != '\0' || port < 1 || port > 65535))
-        return false;
-    *out = (uint16_t)port;
-    return true;
+    long  port = strtol(text, &end, 10);
+    bool  any = strcmp(text, "any") == 0, whole = end != text && *end == '\0';
+    *out = any ? 0 : (uint16_t)port;
+    return any || (whole && port >= 1 && port <= 65535);
 }
 
 int sb_run_hash(int argc, char **argv)

@@ -27,7 +27,7 @@ void hash_write_property(const sb_integrity_input *input, char *path)
 
 void hash_write_path(const sb_integrity_input *input, char *path)
 {
-    hash_path property;
+    hash_path property = "";
     hash_write_property(input, property);
     snprintf(path, HASH_PATH_BYTES, "%s", sb_integrity_part_name(input->part));
     add_index(path, input->child);

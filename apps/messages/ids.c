@@ -34,7 +34,7 @@ static void print_json(const sb_class_id *c)
 
 void sb_messages_print_ids(bool as_json)
 {
-    const sb_class_id *sorted[IDS_MAX];
+    const sb_class_id *sorted[IDS_MAX] = { NULL };
     size_t             count;
     const sb_class_id *ids = sb_class_id_list(&count);
     if (count > IDS_MAX) count = IDS_MAX;

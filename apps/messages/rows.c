@@ -123,22 +123,25 @@ static void print_json_text(const char *key, const char *text)
     "the snapshot follows the subsystem list of the species (@list, @format, @type, @children; "   \
     "docs/facts/ships-serialization.csv) and fills the message exactly; else it is opaque"
 
+#define ENTRIES                                                                                    \
+    "the entries follow the subsystem list of the ship (@list, @format, @children; "               \
+    "docs/facts/ships-serialization.csv) from start_index on, at most once around; @list is 0 if " \
+    "the ship is unknown or start_index beyond its list; inside an entry a group byte with the "   \
+    "count 0 is refused; a last entry that is refused is trailing"
+
+#define MISSING_IDS                                                                                \
+    "@missing_ids: with k = the next byte and n = the bytes behind it, n % 4 == 0 and 4 * k <= n " \
+    "< 8 * k"
+
 /* Reasons why the keys of a description are not enough to decode a message. */
 static const char *irregular_text(uint8_t opcode)
 {
     static const char *const by_opcode[256] = {
-        [SB_OP_STATE_UPDATE] =
-            "the entries follow the subsystem list of the ship (@list, @format, @children; "
-            "docs/facts/ships-serialization.csv) from start_index on, at most once "
-            "around; @list is 0 if the ship is unknown or start_index beyond its list; inside an "
-            "entry a group byte with the count 0 is refused; a last entry that "
-            "is refused is trailing",
+        [SB_OP_STATE_UPDATE] = ENTRIES,
         [SB_OP_OBJECT_CREATE] = SNAPSHOT,
         [SB_OP_PLAYER_OBJECT_CREATE] = SNAPSHOT,
         [SB_OP_ENTER_SET] = "@terminator is the last byte of the text that follows",
-        [SB_OP_SCORE_CHANGE] =
-            "@missing_ids: with k = the next byte and n = the bytes behind it, n % 4 == 0 and "
-            "4 * k <= n < 8 * k",
+        [SB_OP_SCORE_CHANGE] = MISSING_IDS,
     };
     return by_opcode[opcode];
 }

@@ -127,7 +127,8 @@ static void print_ready_json(serve *s, const serve_room *r, const char *address)
     sb_log_value_word(&line, "mission", c->server.match.mode->key);
     sb_log_value_word(&line, "system", c->place->name);
     sb_log_value_number(&line, "max_players", c->server.max_players);
-    fwrite(out, 1, sb_log_format(&line, out), stdout);
+    size_t size = sb_log_format(&line, out);
+    fwrite(out, 1, size, stdout);
 }
 
 static void print_ready(serve *s)
