@@ -98,7 +98,7 @@ static void destroy(sb_server *s, sb_object *o)
 {
     *s->out = (sb_message){ .opcode = SB_OP_DESTROY_OBJECT };
     s->out->as.object_ref.object_id = o->object_id;
-    sb_server_send_if_fits(s, s->out, REPAIR_QUEUE_RESERVE);
+    sb_server_relay(s, sb_server_encode(s, s->out), SB_RELIABLE, NULL);
     sb_server_remove_object(s, o);
 }
 

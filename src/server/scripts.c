@@ -48,17 +48,10 @@ void sb_server_handle_chat(sb_server *s, sb_player *p, sb_span bytes)
     if (chat.text.size > SB_CHAT_MAX) chat.text.size = SB_CHAT_MAX;
     chat.sender = p->peer_id;
     *s->out = (sb_message){ .opcode = s->in->opcode, .as.chat = chat };
-    bool team = s->in->opcode == SB_OP_TEAM_CHAT;
-    for (size_t i = 0; i < SB_SERVER_PLAYERS_MAX; i++) {
-        const sb_player *to = &s->players[i];
-        if (!sb_player_is_in_game(to) || (team && !has_same_team(s, p, to))) continue;
-        if (!sb_server_can_queue(s, to, bytes.size, CHAT_QUEUE_RESERVE)) {
-            SB_COUNT(s->counters, SB_SERVER_COUNT_RELAY_SKIPPED);
-            continue;
-        }
-        sb_server_send(s, to, s->out);
-        SB_COUNT(s->counters, SB_SERVER_COUNT_RELAYED);
-    }
+    bool    team = s->in->opcode == SB_OP_TEAM_CHAT;
+    sb_span line = sb_server_encode(s, s->out);
+    if (team) sb_server_relay_to_team(s, p, line, SB_RELIABLE, NULL);
+    else sb_server_relay(s, line, SB_RELIABLE, NULL);
     report_chat(s, p, team, chat.text);
 }
 
@@ -111,7 +104,7 @@ void sb_server_handle_team(sb_server *s, sb_player *p, sb_span bytes)
     }
     *s->out = (sb_message){ .opcode = SB_OP_TEAM };
     s->out->as.team = (sb_team){ .player = p->peer_id, .team = team.team };
-    sb_server_send_if_fits(s, s->out, CHAT_QUEUE_RESERVE);
+    sb_server_relay(s, sb_server_encode(s, s->out), SB_RELIABLE, NULL);
     sb_server_event event = sb_server_event_about(s, SB_SERVER_TEAM, p);
     event.value = team.team;
     sb_server_report(s, &event, p);

@@ -9,6 +9,8 @@
 
 #include <starbase/message.h>
 
+#include "base/assert.h"
+
 /* The result is ignored: the transport removes a peer whose queue cannot take a reliable message,
  * and reports its departure as an event. */
 static void send_bytes(sb_server *s, const sb_player *p, sb_delivery delivery, sb_span bytes)
@@ -42,6 +44,7 @@ static bool relay_now(sb_server *s, size_t slot, sb_span bytes, sb_delivery deli
 void sb_server_relay_to(sb_server *s, uint16_t slots, sb_span bytes, sb_delivery delivery)
 {
     uint16_t waiting = 0;
+    SB_ASSERT(bytes.size > 0);
     for (size_t i = 0; i < SB_SERVER_PLAYERS_MAX; i++) {
         if (!(slots >> i & 1) || relay_now(s, i, bytes, delivery)) continue;
         waiting |= (uint16_t)(1u << i);
@@ -60,8 +63,7 @@ void sb_server_relay(sb_server *s, sb_span bytes, sb_delivery delivery, const sb
     sb_server_relay_to(s, slots, bytes, delivery);
 }
 
-/* Encodes into s->bytes. Size 0: the message cannot be encoded. */
-static sb_span encode(sb_server *s, const sb_message *message)
+sb_span sb_server_encode(sb_server *s, const sb_message *message)
 {
     sb_message_context context = { .ships = s->config.ships };
     size_t             size = 0;
@@ -71,20 +73,20 @@ static sb_span encode(sb_server *s, const sb_message *message)
 
 void sb_server_send(sb_server *s, const sb_player *p, const sb_message *message)
 {
-    sb_span bytes = encode(s, message);
+    sb_span bytes = sb_server_encode(s, message);
     if (bytes.size) sb_server_send_bytes(s, p, bytes);
 }
 
 void sb_server_send_in_game(sb_server *s, const sb_message *message)
 {
-    sb_span bytes = encode(s, message);
+    sb_span bytes = sb_server_encode(s, message);
     for (size_t i = 0; bytes.size && i < SB_SERVER_PLAYERS_MAX; i++)
         if (sb_player_is_in_game(&s->players[i])) sb_server_send_bytes(s, &s->players[i], bytes);
 }
 
 void sb_server_send_if_fits(sb_server *s, const sb_message *message, size_t reserve)
 {
-    sb_span bytes = encode(s, message);
+    sb_span bytes = sb_server_encode(s, message);
     for (size_t i = 0; bytes.size && i < SB_SERVER_PLAYERS_MAX; i++) {
         const sb_player *p = &s->players[i];
         if (!sb_player_is_in_game(p)) continue;
@@ -95,7 +97,7 @@ void sb_server_send_if_fits(sb_server *s, const sb_message *message, size_t rese
 
 void sb_server_send_connected(sb_server *s, const sb_message *message)
 {
-    sb_span bytes = encode(s, message);
+    sb_span bytes = sb_server_encode(s, message);
     for (size_t i = 0; bytes.size && i < SB_SERVER_PLAYERS_MAX; i++)
         if (s->players[i].phase != SB_PLAYER_FREE) sb_server_send_bytes(s, &s->players[i], bytes);
 }

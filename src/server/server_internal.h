@@ -83,13 +83,13 @@ enum {
 
     /* Relayed messages that wait for space (backlog.c). */
     BACKLOG_BYTES_PER_PLAYER = 4096,
-    BACKLOG_MESSAGE_MAX = CREATION_BYTES_MAX, /* a longer one, of a mod, does not wait */
+    BACKLOG_MESSAGE_MAX = 2048, /* a longer one, of a mod, does not wait */
 
     /* Free bytes a receiver's queue must keep; below the limit, messages of that kind are not
      * queued. The smaller the reserve, the longer a kind still passes while the queue fills. */
     VOLUME_QUEUE_RESERVE = 8192, /* damage volumes, and objects that are no player's ship */
-    RELAY_QUEUE_RESERVE = 6144,  /* actions of other players */
-    CHAT_QUEUE_RESERVE = 4096,   /* chat and choices of teams */
+    RELAY_QUEUE_RESERVE = 6144,  /* actions, chat and choices of teams of other players */
+    CHAT_QUEUE_RESERVE = 4096,   /* lines of the server to one player */
     REPAIR_QUEUE_RESERVE = 3072, /* repairs; ships, deaths and scores have no reserve */
 
     /* Files for clients (spec 06 §5.4). */
@@ -374,6 +374,8 @@ void sb_player_set_phase(sb_player *p, sb_player_phase phase, sb_time ends);
 /* True if the player's queue has `size` and `reserve` bytes free. A reliable message that does not
  * fit ends the session of its receiver (starbase/transport.h). */
 bool sb_server_can_queue(const sb_server *s, const sb_player *p, size_t size, size_t reserve);
+/* Encodes a message; the bytes are lent until the next call. Size 0: it cannot be encoded. */
+sb_span sb_server_encode(sb_server *s, const sb_message *message);
 /* Relay a player's bytes to all in the game but `except` (may be NULL), or to the slots of a bit
  * mask. A reliable message waits for receivers whose queue is nearly full (backlog.c). */
 void sb_server_relay(sb_server *s, sb_span bytes, sb_delivery delivery, const sb_player *except);
@@ -457,7 +459,8 @@ void sb_server_handle_object_request(sb_server *s, sb_player *p, sb_span bytes);
 /* Sends the creation of a living object and its damage volumes to one player (spec 06 §8). */
 void sb_server_send_object(sb_server *s, const sb_player *to, sb_object *o);
 void sb_server_send_all_objects(sb_server *s, const sb_player *to);
-/* True for an object of which the room has neither data nor the owner's bytes: they were too long. */
+/* True for an object of which the room has neither data nor the owner's bytes: they were too long.
+ */
 bool sb_object_is_creation_unknown(const sb_object *o);
 /* Removes an object from the room, combat, replica and match. Sends nothing. */
 void sb_server_remove_object(sb_server *s, sb_object *o);

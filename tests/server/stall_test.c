@@ -171,6 +171,43 @@ TEST(a_backlog_that_overflows_drops_what_is_oldest)
     CHECK_EQ(sb_load_u32(newest.data + 9), t.sent[0]);
 }
 
+/* Messages that the room builds itself: chat, choices of teams, DestroyObject; and a long one.
+ * Lines of the server, which need no reserve, have filled the receiver's queue. */
+TEST(chat_teams_removals_and_long_messages_wait_too)
+{
+    sb_server_config c;
+    sb_server_defaults(&c);
+    c.match.mode = sb_find_mode("team");
+    talk t = { .r = room_open(&c), .players = 7 };
+    for (unsigned i = 0; i < 8; i++) (void)room_join(t.r, "Player");
+    seat       *a = &t.r->seats[0], *late = &t.r->seats[7];
+    sb_endpoint real = late->address;
+    seat_create_scenery(t.r, a, seat_first_id(t.r, a) + 0x1000);
+    room_wait(t.r, 10 * SB_SECOND);
+    late->address.port = 1; /* its link is cut, both ways */
+    while (COUNTED(t.r, SB_SERVER_COUNT_RELAY_DELAYED) == 0) talk_for(&t, 1);
+    while (sb_transport_host_free_bytes(t.r->server->transport, late->id) > REPAIR_QUEUE_RESERVE)
+        sb_server_say(t.r->server, t.r->now, (sb_span){ (const uint8_t *)"fill", 4 });
+    uint64_t skipped = COUNTED(t.r, SB_SERVER_COUNT_RELAY_SKIPPED);
+    seat_say_hex(t.r, a, "41 {id} 01");
+    seat_say_hex(t.r, a, "2C {id} 02 00 68 69");
+    static const uint8_t mod[1024] = { 0xCD }; /* as long as mod_bytes allows by default */
+    seat_say(t.r, a, SB_RELIABLE, (sb_span){ mod, sizeof mod });
+    CHECK(sb_server_kick(t.r->server, t.r->now, a->id, (sb_span){ 0 }));
+    room_wait(t.r, 2 * SB_SECOND);
+    CHECK_EQ(COUNTED(t.r, SB_SERVER_COUNT_RELAY_SKIPPED), skipped);
+    late->address = real;
+    seat_forget(late);
+    room_wait(t.r, 20 * SB_SECOND);
+    CHECK(!late->left);
+    CHECK_EQ(late->by_opcode[0x41], 1);
+    CHECK_EQ(late->by_opcode[0x14], 1);
+    CHECK_EQ(late->by_opcode[0xCD], 1);
+    unsigned lines = 0;
+    for (sb_span m; (m = seat_find(late, 0x2C)).size;) lines += m.size == 9;
+    CHECK_EQ(lines, 1);
+}
+
 /* A receiver reads nothing until its queue is full; then an object is created, which must wait, and
  * removed, which is sent at once. */
 typedef enum removal {
