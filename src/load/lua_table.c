@@ -23,6 +23,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #define COUNT_OF(array) (sizeof(array) / sizeof((array)[0]))
 
@@ -36,8 +37,10 @@ struct sb_lua {
     const char   *file;
     const char   *text;
     size_t        size;
-    size_t        used;      /* bytes Lua holds */
-    char          path[200]; /* of the value being read: subsystems[5].children[2].radius */
+    size_t        used;         /* bytes Lua holds */
+    int           instructions; /* counted so far */
+    double        started_s;    /* on the clock of cpu_seconds */
+    char          path[200];    /* of the value being read: subsystems[5].children[2].radius */
     size_t        path_size;
     bool          accepts_lines;
     bool          failed; /* data->error is written */
@@ -99,11 +102,33 @@ static void *limited_alloc(void *context, void *old, size_t old_size, size_t siz
     return grown;
 }
 
+enum { INSTRUCTIONS_AT_ONCE = 1000 }; /* between two calls of stop_long_run */
+
+/* Time that this thread has used of the processor: another busy program does not count. */
+static double cpu_seconds(void)
+{
+    struct timespec t = { 0 };
+    (void)clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
+    return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
+}
+
+/* An instruction may be long: it can copy or compare texts of megabytes, so their number alone is
+ * no limit of time. */
 static void stop_long_run(lua_State *state, lua_Debug *at)
 {
+    void *context;
+    (void)lua_getallocf(state, &context);
+    sb_lua *lua = context;
+    lua->instructions += INSTRUCTIONS_AT_ONCE;
+    bool many = lua->instructions >= SB_DATA_INSTRUCTIONS_MAX;
+    if (!many && cpu_seconds() - lua->started_s < SB_DATA_SECONDS_MAX) return;
     lua_getinfo(state, "l", at);
-    lua_pushfstring(state, "line:%d: runs for more than %d instructions", at->currentline,
-                    (int)SB_DATA_INSTRUCTIONS_MAX);
+    if (many)
+        lua_pushfstring(state, "line:%d: runs for more than %d instructions", at->currentline,
+                        (int)SB_DATA_INSTRUCTIONS_MAX);
+    else
+        lua_pushfstring(state, "line:%d: runs for more than %d s", at->currentline,
+                        (int)SB_DATA_SECONDS_MAX);
     lua_error(state);
 }
 
@@ -204,7 +229,8 @@ static int run_protected(lua_State *state)
         return lua_error(state);
     lua_pushvalue(state, 1);
     lua_setupvalue(state, 2, 1); /* _ENV, the one upvalue of a chunk */
-    lua_sethook(state, stop_long_run, LUA_MASKCOUNT, SB_DATA_INSTRUCTIONS_MAX);
+    lua->started_s = cpu_seconds();
+    lua_sethook(state, stop_long_run, LUA_MASKCOUNT, INSTRUCTIONS_AT_ONCE);
     lua_call(state, 0, LUA_MULTRET);
     lua_sethook(state, NULL, 0, 0);
     choose_table(lua);

@@ -3,7 +3,7 @@
  *
  * For:      every file that people write in Lua: data files and server.lua.
  * May use:  files, malloc, Lua 5.4. A file is an untrusted program: it runs without io, os,
- *           package, load, string or table, as text only, with a limit of instructions and of
+ *           package, load, string or table, as text only, with limits of instructions, time and
  *           memory (SB_DATA_..._MAX).
  * Never:    accepts a table in part: an unknown, missing or impossible value refuses it, and the
  *           error names file, key and reason. Never knows what a field means.
@@ -17,6 +17,7 @@ enum {
     SB_DATA_FILE_BYTES_MAX = 1 << 20,
     SB_DATA_MEMORY_BYTES_MAX = 16 << 20,
     SB_DATA_INSTRUCTIONS_MAX = 10 * 1000 * 1000,
+    SB_DATA_SECONDS_MAX = 3, /* of the processor; a ship needs milliseconds */
     SB_DATA_ERROR_MAX = 512,
     SB_DATA_NAME_MAX = 63, /* bytes of a name or key in a table */
 };

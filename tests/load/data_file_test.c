@@ -497,6 +497,14 @@ TEST(an_endless_loop_is_stopped)
                        "tug.lua:1: runs for more than 10000000 instructions");
 }
 
+/* Each of few instructions takes milliseconds. */
+TEST(a_loop_of_long_instructions_is_stopped)
+{
+    check_refused_text("local s = 'x'\nfor i = 1, 22 do s = s .. s end\n"
+                       "while true do local t = s .. 'y' end",
+                       "tug.lua:3: runs for more than 3 s");
+}
+
 TEST(a_memory_bomb_is_stopped)
 {
     check_refused_text("local s = 'x'\nwhile true do s = s .. s end",
