@@ -359,6 +359,17 @@ def facts():
     check("nearly all figures are inputs of the hash", compared >= 50, compared)
 
 
-for part in (ships, summary, steps, settings, expectations, files, explanations, captures, facts):
+def full_disk():
+    """--explain writes more than a buffer holds, so that not only the last write fails."""
+    for options in ((), ("--json",), ("--explain",)):
+        with open("/dev/full", "wb") as full:
+            result = subprocess.run([PROGRAM, "hash", *options, "sovereign"], stdout=full,
+                                    stdin=subprocess.DEVNULL, stderr=subprocess.PIPE, timeout=60)
+        check("output to a full disk is an error", result.returncode == 1 and
+              b"starbase hash: cannot write" in result.stderr, (options, result))
+
+
+for part in (ships, summary, steps, settings, expectations, files, explanations, captures, facts,
+             full_disk):
     part()
 finish()
