@@ -5,6 +5,7 @@
 #include "decode/input.h"
 
 #include "load/capture_file.h"
+#include "platform/interrupt.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -161,7 +162,7 @@ bool sb_decode_read_lines(FILE *file, const char *name, bool patient, const sb_u
     l->name = name;
     l->sink = sink;
     l->patient = patient;
-    while (more && read_line(l)) more = parse_line(l);
+    while (more && !sb_interrupt_pending() && read_line(l)) more = parse_line(l);
     free(l);
     return more;
 }

@@ -397,6 +397,23 @@ def signals():
               err == b"", (number, code, out, err))
 
 
+def endless_blank_lines():
+    """A packed file can hold gigabytes of them."""
+    process = child.start([PROGRAM, "decode"], stdin=subprocess.PIPE, stdout=subprocess.DEVNULL,
+                          stderr=subprocess.DEVNULL)
+    for _ in range(4):
+        process.stdin.write(b"\n" * 65536)  # the program catches signals before it reads
+    process.send_signal(signal.SIGINT)
+    try:
+        for _ in range(2000):
+            process.stdin.write(b"\n" * 65536)
+        ended = False
+    except BrokenPipeError:
+        ended = process.wait() == 130
+    process.kill()
+    check("a signal ends decode also between blank lines", ended)
+
+
 def cut_capture():
     with open(CAPTURE, "rb") as f:
         data = f.read()
@@ -496,7 +513,7 @@ def captures():
 for test in (hex_operands, lines_on_stdin, files, layers, context, verdicts, selections,
              what_tshark_users_try, headers, schema, forms, usage,
              colours, round_trips, broken_datagrams, options_together, odd_inputs, wrong_files,
-             signals) + (
+             signals, endless_blank_lines) + (
                  (captures, cut_capture, packed_captures, documented_keys, names_of_objects,
                   several_captures) if CAPTURE else ()):
     test()
