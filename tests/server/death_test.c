@@ -382,6 +382,42 @@ TEST(spec_10_7_the_aim_offset_of_0x07_decides_where_a_beam_hits)
     }
 }
 
+/* The condition of the sensors after a torpedo at them, or at no point in particular. */
+static float torpedo_sensors(bool documented, bool aimed)
+{
+    const sb_ship_class *model = sb_find_ship(sb_stock_ships(), SOVEREIGN);
+    const float         *at = model->subsystems[2].position;
+    sb_vec3              point = aimed ? (sb_vec3){ at[0], at[1], at[2] } : (sb_vec3){ 0 };
+    room                *r = room_open(NULL);
+    seat                *a = room_join(r, "Alpha"), *b = room_join(r, "Beta");
+    uint32_t             victim = seat_spawn(r, a, SOVEREIGN, (sb_vec3){ 0, 20, -20 });
+    uint32_t             shooter = seat_spawn(r, b, SOVEREIGN, middle);
+    sb_message           m = { .opcode = SB_OP_TORPEDO_FIRE };
+    m.as.torpedo_fire = (sb_torpedo_fire){ .tube = shooter + 1 + FORWARD_TUBE,
+                                           .projectile_type = PHOTON,
+                                           .flags = documented ? 7 : 1,
+                                           .direction = sb_encode_cv3((sb_vec3){ 0, 1, -1 }),
+                                           .documented = documented,
+                                           .target = victim,
+                                           .aim = sb_encode_cv4b(point, model->bound_radius),
+                                           .aim_distance = sb_encode_cv4(point) };
+    drop_shields(r, a, victim);
+    seat_say_message(r, b, &m);
+    room_wait(r, 5 * SB_SECOND);
+    CHECK(hull_condition(r, a) < 12000);
+    return sensor_condition(r, a);
+}
+
+/* The stock form has the aim as a part of the target's radius, the documented one in units. */
+TEST(spec_08_14_1_both_forms_of_torpedoes_hit_their_aim)
+{
+    float aimed = torpedo_sensors(false, true);
+    CHECK(aimed < 8000);
+    CHECK(torpedo_sensors(false, false) > aimed);
+    CHECK(torpedo_sensors(true, false) == torpedo_sensors(false, false));
+    CHECK(fabsf(torpedo_sensors(true, true) - aimed) < 20);
+}
+
 TEST(spec_10_3_3_without_damage_even_self_destruct_kills_no_one)
 {
     sb_server_config c = deadly_config("ffa");

@@ -144,6 +144,28 @@ TEST(late_joiners_get_scenery_where_it_is_now)
     CHECK(creation_for_newcomer(t.r, id).position.x == 42.0f);
 }
 
+/* The owner's update is half a second old when the newcomer comes. */
+TEST(late_joiners_get_moving_scenery_where_it_has_flown_to)
+{
+    pair       t = open_pair();
+    uint32_t   id = create(t.r, t.a, 0);
+    sb_message m = { .opcode = SB_OP_STATE_UPDATE };
+    m.as.state_update =
+        (sb_state_update){ .object_id = id,
+                           .game_time = 10.0f,
+                           .flags = SB_STATE_POS | SB_STATE_FWD | SB_STATE_UP | SB_STATE_SPEED,
+                           .position = { 42, 0, 0 },
+                           .forward = sb_encode_cv3((sb_vec3){ 1, 0, 0 }),
+                           .up = sb_encode_cv3((sb_vec3){ 0, 0, 1 }),
+                           .speed_code = sb_encode_cf16(4.0f) };
+    uint8_t bytes[64];
+    size_t  size;
+    CHECK_EQ(sb_encode_message(&m, NULL, bytes, sizeof bytes, &size), SB_OK);
+    seat_say(t.r, t.a, SB_UNRELIABLE, (sb_span){ bytes, size });
+    room_wait(t.r, SB_SECOND / 2);
+    CHECK(fabsf(creation_for_newcomer(t.r, id).position.x - 44.0f) < 0.1f);
+}
+
 /* A species without data: a snapshot of three bytes that only its mod understands. */
 TEST(late_joiners_get_scenery_of_mods_where_it_is_now)
 {
