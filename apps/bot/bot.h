@@ -45,7 +45,7 @@ typedef struct bot_player {
     sb_client_phase phase;                               /* the last one before SB_CLIENT_OVER */
     sb_time         join_started_at, joined_at, left_at; /* 0: not yet */
     bool            failed, lost;
-    sb_leave_reason how; /* valid if left_at is not 0 */
+    sb_leave_reason how;     /* valid if left_at is not 0 */
     bot_score       match;   /* the current match */
     bot_score       earlier; /* all matches before it */
     uint32_t        ships, shots;

@@ -14,7 +14,7 @@ enum { SB_KEY_DEFINE = 512 };
 #define SB_OPTION_DEFINE                                                                           \
     {                                                                                              \
         SB_KEY_DEFINE, "define", "FILE",                                                           \
-            "messages of a mod, from a Lua file (docs/mods.md); may be repeated"                \
+            "messages of a mod, from a Lua file (docs/mods.md); may be repeated"                   \
     }
 
 typedef struct sb_defines {

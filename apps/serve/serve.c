@@ -329,8 +329,7 @@ static int run_configured(const serve_options *o)
     sb_process_config *config = calloc(1, sizeof *config);
     int                status = SB_EXIT_CONFIG;
     if (!config) return SB_EXIT_NEGATIVE;
-    if (sb_process_config_load(config, &o->sources) != SB_OK)
-        serve_report_config_error(o, config);
+    if (sb_process_config_load(config, &o->sources) != SB_OK) serve_report_config_error(o, config);
     else if (o->check) {
         for (const sb_data_warning *w = config->data.warnings; w; w = w->next)
             fprintf(stderr, "starbase serve: warning: %s\n", w->text);

@@ -141,7 +141,8 @@ static void log_layer(serve *s, unsigned room, const layer *l)
 static void log_counters(serve *s, unsigned room)
 {
     const sb_room_snapshot *seen = s->snapshot;
-    const layer             layers[] = {
+
+    const layer layers[] = {
         { "refused", "messages", seen->counters, 0, SB_SERVER_COUNT_MESSAGES_IN, message_counter },
         { "refused", "datagrams", seen->transport, 0, SB_TRANSPORT_REFUSAL_COUNT,
           datagram_counter },

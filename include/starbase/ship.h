@@ -287,7 +287,7 @@ typedef struct sb_message_context {
     const sb_ship_class *ship;   /* for 0x1C: class of the ship; NULL: unknown */
     bool                 own;    /* for 0x1C: the receiver owns the ship */
     uint8_t              layout; /* for 0x1C: the sender's sb_shield_layout; 0: the stock game's */
-    const struct sb_definitions *definitions; /* of mods' messages (starbase/definition.h), or NULL */
+    const struct sb_definitions *definitions; /* of messages of mods, or NULL (definition.h) */
 } sb_message_context;
 
 /* The stock set, compiled in from data/ships. Lent for the life of the program. */

@@ -141,7 +141,7 @@ typedef struct sb_transport_event {
     X(SB_TRANSPORT_COUNT_DROPPED_ANSWER, "dropped_answer",                                         \
       "replies to addresses without a session not sent: too many were waiting")                    \
     /* SB_TRANSPORT_REFUSAL_COUNT: the counters below are not refusals. The first two have no      \
-     * effect either, but are normal: stock peers repeat their messages and Acks. */                            \
+     * effect either, but are normal: stock peers repeat their messages and Acks. */               \
     X(SB_TRANSPORT_COUNT_DUPLICATE, "duplicate", "reliable messages that had arrived before")      \
     X(SB_TRANSPORT_COUNT_UNMATCHED_ACK, "unmatched_ack", "Acks that matched no message")           \
     X(SB_TRANSPORT_COUNT_DATAGRAMS_IN, "datagrams_in", "datagrams received and accepted")          \

@@ -81,8 +81,7 @@ void sb_combat_listen(sb_combat *c, void (*on_event)(void *context, const sb_com
 }
 
 void sb_combat_filter_hits(sb_combat *c,
-                           bool (*has_effect)(const void *context, uint8_t attacker,
-                                              uint8_t owner),
+                           bool (*has_effect)(const void *context, uint8_t attacker, uint8_t owner),
                            const void *context)
 {
     c->has_effect = has_effect;

@@ -191,7 +191,8 @@ bool sb_key_set_text(const sb_key *key, void *record, const char *text, sb_data 
     sb_lua_value value = { .kind = SB_LUA_IS_TEXT, .text = text };
     bool         numeric = key->kind == SB_KEY_WHOLE || key->kind == SB_KEY_SECONDS;
     if (key->kind == SB_KEY_TEXTS) return set_texts(key, record, text, data, reason);
-    if (key->kind == SB_KEY_FLAG && sb_key_parse_flag(text, &value.flag)) value.kind = SB_LUA_IS_FLAG;
+    if (key->kind == SB_KEY_FLAG && sb_key_parse_flag(text, &value.flag))
+        value.kind = SB_LUA_IS_FLAG;
     if ((numeric || key->kind == SB_KEY_WORD) && sb_key_parse_number(text, &value.number))
         value.kind = SB_LUA_IS_NUMBER;
     return sb_key_set(key, record, &value, reason);

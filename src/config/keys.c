@@ -1,5 +1,5 @@
-/* src/config/keys.c -- the one table of keys, the checks of their texts, and the key that a misspelt
- * name meant. key_values.c parses and prints values by this table.
+/* src/config/keys.c -- the one table of keys, the checks of their texts, and the key that a
+ * misspelt name meant. key_values.c parses and prints values by this table.
  *
  * Tests:    tests/config/read_config_test.c, tests/config/reload_config_test.c
  */
@@ -106,7 +106,7 @@ static const sb_config_field no_fields[] = { { 0 } };
 #define SERVER_NOW(member) true, SB_CHANGE_AT_ONCE, offsetof(sb_room_config, server.member), NULL
 #define SERVER_EMPTY(member)                                                                       \
     true, SB_CHANGE_WHEN_EMPTY, offsetof(sb_room_config, server.member), NULL
-#define SERVER_NEW(member) true, SB_CHANGE_NEWCOMERS, offsetof(sb_room_config, server.member), NULL
+#define SERVER_NEW(member)   true, SB_CHANGE_NEWCOMERS, offsetof(sb_room_config, server.member), NULL
 #define SERVER_GROWS(member) true, SB_CHANGE_GROWS, offsetof(sb_room_config, server.member), NULL
 #define ROOM_NEW(member, resolved)                                                                 \
     true, SB_CHANGE_NEWCOMERS, offsetof(sb_room_config, member), resolved
@@ -114,7 +114,7 @@ static const sb_config_field no_fields[] = { { 0 } };
     true, SB_CHANGE_AT_ONCE, offsetof(sb_room_config, member), resolved
 #define ROOM_EMPTY(member, resolved)                                                               \
     true, SB_CHANGE_WHEN_EMPTY, offsetof(sb_room_config, member), resolved
-#define PROCESS(member)     false, SB_CHANGE_RESTART, offsetof(sb_process_config, member), NULL
+#define PROCESS(member) false, SB_CHANGE_RESTART, offsetof(sb_process_config, member), NULL
 /* A key of the process that changes fields of every room. */
 #define PROCESS_ROOMS(member, resolved)                                                            \
     false, SB_CHANGE_AT_ONCE, offsetof(sb_process_config, member), resolved

@@ -126,8 +126,8 @@ void sb_lua_read_fields(sb_lua *lua, const sb_lua_field *fields, void *record);
  * sentence becomes a warning. */
 void sb_lua_read_fields_warning(sb_lua *lua, const sb_lua_field *fields, void *record,
                                 const char *(*removed)(const char *key));
-/* Gives the entries 1, 2, ... of the current value, a table, these keys, so that { "text", "u8" } can
- * be read like { name = "text", kind = "u8" }. `keys` ends with NULL. */
+/* Gives the entries 1, 2, ... of the current value, a table, these keys, so that { "text", "u8" }
+ * can be read like { name = "text", kind = "u8" }. `keys` ends with NULL. */
 void sb_lua_name_positions(sb_lua *lua, const char *const *keys);
 /* True if the current value is a table with a name as a key: one record, not a list of records. */
 bool sb_lua_has_names(const sb_lua *lua);

@@ -110,5 +110,6 @@ const char *sb_find_opcode_remark(uint8_t opcode)
     if (remarks[opcode]) return remarks[opcode];
     if (sb_find_row(opcode)->type.relay != SB_RELAY_CONFIGURABLE) return NULL;
     return "a message of a mod: the stock game does not use the opcode; its bytes are kept as they "
-           "are and relayed as the server's mod_policy says (09 §9.1); --define FILE gives it fields";
+           "are and relayed as the server's mod_policy says (09 §9.1); --define FILE gives it "
+           "fields";
 }

@@ -15,7 +15,7 @@ enum { SB_MASTER_LIST_PORT = 28900 };
 
 /* Fills `list`. `stop` (may be NULL) is called at least every 100 ms; true ends the session.
  * SB_OS_ERROR: no connection; SB_BAD_VALUE: no list; `error` says why. */
-SB_MUST_USE sb_result sb_master_list_fetch(sb_browse *list, sb_endpoint master,
+SB_MUST_USE sb_result sb_master_list_fetch(sb_browse *list, sb_endpoint       master,
                                            bool (*stop)(void *context), void *context,
                                            char error[SB_UDP_ERROR_MAX]);
 

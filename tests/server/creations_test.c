@@ -76,8 +76,8 @@ TEST(long_creations_are_relayed_not_kept_and_no_reason_for_a_boot)
     CHECK_EQ(t.a->by_opcode[SB_OP_REQUEST_OBJECT], 0);
 }
 
-/* The other clients keep an object until they get 0x14. Without a bound, one player could fill their
- * memory. */
+/* The other clients keep an object until they get 0x14. Without a bound, one player could fill
+ * their memory. */
 TEST(long_scenery_is_bounded_and_goes_with_its_owner)
 {
     enum { CREATED = 3 * OBJECTS_MAX };

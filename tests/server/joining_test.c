@@ -265,7 +265,6 @@ TEST(a_time_limit_is_told_with_the_clock_at_which_it_ends)
     for (unsigned i = 0; i < SB_CHECKSUM_ROUNDS; i++) answer(r, s, i);
     seat_forget(s);
     seat_say_hex(r, s, "2A 20");
-    EXPECT_HEARD(
-        r, s,
-        "35 08 01 14 D1 04 00 00 0F"); /* the first player starts the time: 33 + 1200 */
+    EXPECT_HEARD(r, s,
+                 "35 08 01 14 D1 04 00 00 0F"); /* the first player starts the time: 33 + 1200 */
 }

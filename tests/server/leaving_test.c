@@ -223,7 +223,7 @@ static int deaths_of_next(const char *name, uint32_t other_address, bool before_
     die(r, a);
     seat *c = before_the_crash ? room_join_from(r, name, next) : NULL;
     if (c) room_wait(r, 6 * SB_SECOND); /* Alpha is heard from */
-    a->address.port = 1; /* the crash */
+    a->address.port = 1;                /* the crash */
     room_wait(r, 5 * SB_SECOND);
     reload_timeout(r);
     if (!c) c = room_join_from(r, name, next);

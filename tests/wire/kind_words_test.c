@@ -1,4 +1,5 @@
-/* tests/wire/kind_words_test.c -- the words of kinds, and the sizes beside what the codecs write. */
+/* tests/wire/kind_words_test.c -- the words of kinds, and the sizes beside what the codecs write.
+ */
 #include "test.h"
 
 #include "wire/kind_words.h"
