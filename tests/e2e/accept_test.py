@@ -130,7 +130,7 @@ def with_limits():
     rules = rules_of("20", "15", "Multi3")
     bots = join(server, 3, "Bot")
     join(server, 1, "Ev\\numplayers\\99")
-    names = sorted(["Bot 1", "Bot 2", "Bot 3", "Evnumplayers99"])
+    names = sorted(["Bot 1", "Bot 2", "Bot 3", "Ev/numplayers/99"])
     expect_gamedig(server, "Friday night", False, names, 4, 6, rules)
     expect_quakestat(server, "Friday night", names, 4, 6, rules)
     check("the bots leave in good order", bots.stop() == 0, bots.messages())
