@@ -130,11 +130,15 @@ static void update_limits(sb_server *s)
     s->next.password = s->config.password;
 }
 
-/* A new length of the pause counts from now on. */
+/* A new length of the pause counts from now on. Everybody was told the old one or none. */
 static void update_pause(sb_server *s, sb_time restart_us_before)
 {
     if (!s->match.over || s->config.restart_us == restart_us_before) return;
     s->restart_at = s->config.restart_us ? s->now + s->config.restart_us : SB_TIME_NEVER;
+    for (size_t i = 0; i < SB_SERVER_PLAYERS_MAX; i++) {
+        const sb_player *p = &s->players[i];
+        if (sb_player_is_in_game(p) || p->phase == SB_PLAYER_WAITING) sb_server_tell_pause(s, p);
+    }
 }
 
 /* Updates the parts of the room that have their own copy of a setting in s->config. */

@@ -169,7 +169,13 @@ TEST(a_new_length_of_the_pause_counts_at_once)
     sb_server_end_match(r->server, r->now, SB_END_GENERIC);
     room_wait(r, 100 * SB_SECOND);
     c.restart_us = 10 * SB_SECOND;
+    seat *b = room_connect(r, "Beta");
+    seat_forget(a);
+    seat_forget(b);
     room_reconfigure(r, &c);
+    room_step(r);
+    CHECK_TEXT(next_line(a), "The match is over. The next one starts in 10 s.");
+    CHECK_TEXT(next_line(b), "The match is over. The next one starts in 10 s.");
     room_wait(r, 9 * SB_SECOND);
     CHECK(!is_open(r));
     room_wait(r, 2 * SB_SECOND);
