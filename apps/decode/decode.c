@@ -94,7 +94,7 @@ static const sb_usage usage = {
         "A name alone tests whether the field exists. entries.condition is a nested field; the\n"
         "test is true if it holds for any entry. speed.code and position.x are parts of a value.\n"
         "If a field has the name of a property, write fields.name. Published names work, too:\n"
-        "name == ObjCreateTeam.\n\n"
+        "name == ObjCreateTeam. In captures ids have names: target contains Kira.\n\n"
         "A datagram given as hex is one record with --json, -v and -x. It has the opcode and the\n"
         "name of its message only if it is valid and has a single message.\n\n"
         "Examples:\n"

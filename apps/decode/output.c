@@ -38,6 +38,7 @@ void sb_decode_open_output(sb_decode *d, bool colour)
     sb_render_init(&d->render, &d->out);
     d->render.width = sb_terminal_columns(stdout);
     d->render.names = &d->names;
+    d->filter.names = &d->names;
     sb_stats_init(&d->stats);
     d->stats.definitions = d->context.definitions;
     d->stats.width = d->render.width;

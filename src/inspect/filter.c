@@ -401,6 +401,7 @@ bool sb_filter_init_defined(sb_filter *filter, const char *text, const sb_defini
     parser p = { .filter = filter, .text = text, .definitions = definitions };
     filter->text = text;
     filter->count = 0;
+    filter->names = NULL;
     filter->skipped_fields = false;
     filter->error[0] = '\0';
     filter->error_at = 0;

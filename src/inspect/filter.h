@@ -29,6 +29,7 @@
 #include <starbase/definition.h>
 
 #include "inspect/meta.h"
+#include "inspect/object_names.h"
 #include "inspect/path.h"
 #include "inspect/record.h"
 
@@ -73,12 +74,13 @@ typedef struct sb_filter_node {
 } sb_filter_node;
 
 typedef struct sb_filter {
-    const char    *text; /* the expression; borrowed */
-    sb_filter_node nodes[SB_FILTER_NODES_MAX];
-    size_t         count, root;
-    bool           skipped_fields; /* some records were decided without searching their fields */
-    char           error[SB_FILTER_ERROR_MAX]; /* set if sb_filter_init failed */
-    size_t         error_at;                   /* offset in the expression */
+    const char            *text; /* the expression; borrowed */
+    sb_filter_node         nodes[SB_FILTER_NODES_MAX];
+    size_t                 count, root;
+    const sb_object_names *names; /* of ids, borrowed; NULL: ids are numbers only */
+    bool   skipped_fields;        /* some records were decided without searching their fields */
+    char   error[SB_FILTER_ERROR_MAX]; /* set if sb_filter_init failed */
+    size_t error_at;                   /* offset in the expression */
 } sb_filter;
 
 /* Borrows `text` for the life of the filter. False: not an expression; `error` says why. Both ways

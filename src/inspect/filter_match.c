@@ -23,9 +23,10 @@
 typedef enum truth { IS_FALSE, IS_TRUE, IS_OPEN } truth;
 
 typedef struct matcher {
-    sb_filter *filter;
-    sb_path    path;
-    truth      tests[SB_FILTER_NODES_MAX];
+    sb_filter       *filter;
+    const sb_record *record;
+    sb_path          path;
+    truth            tests[SB_FILTER_NODES_MAX];
 } matcher;
 
 /* ---- comparing ---- */
@@ -272,7 +273,23 @@ static bool test_numbers(sb_filter_node *n, const sb_field *f, const sb_value *v
     return false;
 }
 
-static bool test_field(sb_filter_node *n, const sb_field *f, const sb_value *v, sb_part part)
+/* Compares the name that lines show instead of an id: `target == "Kira/Akira"`. Names have no
+ * order. */
+static bool test_object_name(const matcher *m, sb_filter_node *n, const sb_field *f,
+                             const sb_value *v, bool exact)
+{
+    char                   buffer[256];
+    sb_text                text = { buffer, sizeof buffer, 0 };
+    const sb_object_names *names = m->filter->names;
+    if (!names || n->relation == SB_FILTER_EXISTS || (n->is_number && !exact)) return false;
+    if (n->relation > SB_FILTER_UNEQUAL && !exact) return false;
+    if (!sb_object_names_add_value(names, m->record, f, v, exact, &text)) return false;
+    if (!exact && compare_texts(n, SB_FILTER_EQUAL, &text)) n->named = true;
+    return compare_texts(n, n->relation, &text);
+}
+
+static bool test_field(const matcher *m, sb_filter_node *n, const sb_field *f, const sb_value *v,
+                       sb_part part)
 {
     char    buffer[4096];
     sb_text text = { buffer, sizeof buffer, 0 };
@@ -282,7 +299,8 @@ static bool test_field(sb_filter_node *n, const sb_field *f, const sb_value *v, 
     }
     if (!value_as_text(f, v, &text)) {
         bool textual = n->relation == SB_FILTER_CONTAINS || n->relation == SB_FILTER_MATCHES;
-        if (!textual) return test_numbers(n, f, v, part);
+        if (!textual) return test_numbers(n, f, v, part) || test_object_name(m, n, f, v, false);
+        if (test_object_name(m, n, f, v, true)) return true;
         sb_text_add_value(&text, f, v, SB_DETAIL_FULL);
     }
     n->named = true;
@@ -300,7 +318,7 @@ static void match_value(void *self, const sb_field *f, const sb_value *v, size_t
         if (n->kind != SB_FILTER_TEST || m->tests[i] == IS_TRUE) continue;
         if (!sb_path_matches(&m->path, f, &n->name, &part)) continue;
         n->found = true;
-        if (m->tests[i] == IS_OPEN && test_field(n, f, v, part)) m->tests[i] = IS_TRUE;
+        if (m->tests[i] == IS_OPEN && test_field(m, n, f, v, part)) m->tests[i] = IS_TRUE;
     }
 }
 
@@ -343,7 +361,7 @@ static truth evaluate(const matcher *m, size_t at)
 
 bool sb_filter_matches(sb_filter *filter, const sb_record *r, int64_t start_us)
 {
-    matcher m = { .filter = filter };
+    matcher m = { .filter = filter, .record = r };
     for (size_t i = 0; i < filter->count; i++) {
         sb_filter_node *n = &filter->nodes[i];
         if (n->kind != SB_FILTER_TEST) continue;

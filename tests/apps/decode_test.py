@@ -463,6 +463,21 @@ def names_of_objects():
     out = run("-F", "opcode == CHAT or opcode == SCORE_CHANGE", CAPTURE)[1]
     check("peer ids are names", "sender=Cady2" in out and "killer=Kira" in out and
           "victim=Cady2" in out and "S>C3:Kira" in out, out)
+    for name, number in (('target == "kira/akira"', "target == 0x4003FFFF"),
+                         ('target contains akira', "target == 0x4003FFFF"),
+                         ('tube matches "^Cady2/Torpedo tube [0-9]"', "tube == 0x40000007"),
+                         ('tube contains "Forward Torpedo 2"', "tube == 0x40000007"),
+                         ("sender == Cady2", "sender == 2"),
+                         ("sender != Kira and name == CHAT", "sender == 2"),
+                         ("not killer != Kira and killer", "killer == 3")):
+        for form in ((), ("--json",)):
+            found = run("-F", name, *form, CAPTURE)
+            check("a filter knows the names of ids", found[0] == 0 and found[1] != "" and
+                  found[1] == run("-F", number, *form, CAPTURE)[1], (name, found))
+    for name in ("target == Nobody", "target < Kira"):
+        code, out, err = run("-F", name, CAPTURE)
+        check("a name that no id has gives a warning", out == "" and
+              "`target` has no value named" in err, (name, code, out, err))
     out = run_on_terminal("--color=never", "-F", "opcode == StateUpdate and position", "-n", "1",
                           CAPTURE, columns=100)
     check("100 columns show flags and motion of a StateUpdate", len(out.rstrip()) <= 100 and
