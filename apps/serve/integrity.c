@@ -2,7 +2,7 @@
  *
  * For:      events.c and status.c. docs/hosting.md explains the lines.
  * Spec:     04 §1.
- * Tests:    tests/apps/serve_test.py
+ * Tests:    tests/apps/serve_integrity_test.py
  */
 #include "serve/serve.h"
 
