@@ -409,15 +409,40 @@ bool sb_shape_explain(const char *text, size_t size, int error_line, sb_shape *o
     return false;
 }
 
-bool sb_shape_find_ini_comment(const char *text, size_t size, sb_shape *out)
+/* `masters = "a", "b"`: Lua would assign the first value and drop the rest. Sets `key`. */
+static bool find_second_value(piece line, piece *key)
+{
+    scan  s = { .long_level = -1 };
+    piece rest = line, value;
+    *key = take_word(&rest, "");
+    value = trim(rest);
+    if (key->at == key->end || is_keyword(*key)) return false;
+    if (!starts_with(value, "=") || starts_with(value, "==")) return false;
+    value = trim((piece){ value.at + 1, value.end });
+    if (starts_with(value, "function")) return false;
+    for (const char *c = value.at; c < value.end; c = skip_token(&s, c, value.end)) {
+        if (*c != ',' || s.depth > 0 || s.long_level >= 0) continue;
+        rest = trim((piece){ c + 1, value.end });
+        return rest.at < rest.end && !starts_with(rest, "--");
+    }
+    return false;
+}
+
+bool sb_shape_find_silent(const char *text, size_t size, sb_shape *out)
 {
     scan  s = { .at = text, .end = text + size, .long_level = -1 };
-    piece line;
+    piece line, key;
     bool  is_first;
     while (next_line(&s, &line, &is_first)) {
-        if (!starts_with(line, ";")) continue;
         out->line = s.line;
-        snprintf(out->hint, sizeof out->hint, "%s", hint_comment);
+        if (starts_with(line, ";")) {
+            snprintf(out->hint, sizeof out->hint, "%s", hint_comment);
+            return true;
+        }
+        if (!find_second_value(line, &key)) continue;
+        snprintf(out->hint, sizeof out->hint,
+                 "`%.*s` has several values: write one; a list stands in braces, `{ ..., ... }`",
+                 SHOW(key));
         return true;
     }
     return false;

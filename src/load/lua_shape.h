@@ -3,8 +3,8 @@
  * For:      lua_table.c, when a file of `key = value` lines fails to run: people write TOML, INI,
  *           YAML, JSON or shell variables, and Lua's own message would not say what to write.
  * May use:  the text of the file. Knows no key and no value.
- * Never:    decides whether a file is right: Lua does. The one exception is a line that starts with
- *           `;`, a comment in INI files, which Lua would run.
+ * Never:    decides whether a file is right: Lua does. The exceptions are two lines that Lua runs in
+ *           another sense: `;port = 5`, a comment in INI files, and `masters = "a", "b"`.
  */
 #ifndef SB_LOAD_LUA_SHAPE_H
 #define SB_LOAD_LUA_SHAPE_H
@@ -22,7 +22,8 @@ typedef struct sb_shape {
  * and says what to write instead. Lines inside brackets, strings and comments are not considered.
  * False: all lines look like Lua. */
 bool sb_shape_explain(const char *text, size_t size, int error_line, sb_shape *out);
-/* Finds the first line that starts with `;`. */
-bool sb_shape_find_ini_comment(const char *text, size_t size, sb_shape *out);
+/* Finds the first line that starts with `;`, or assigns several values to one key: mistakes about
+ * which Lua says nothing. */
+bool sb_shape_find_silent(const char *text, size_t size, sb_shape *out);
 
 #endif

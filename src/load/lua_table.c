@@ -210,7 +210,7 @@ static void check_text(sb_lua *lua)
     if (lua->size > 1 &&
         (memcmp(lua->text, "\xFF\xFE", 2) == 0 || !memcmp(lua->text, "\xFE\xFF", 2)))
         sb_lua_fail(lua, "is UTF-16: save it as UTF-8");
-    if (!lua->accepts_lines || !sb_shape_find_ini_comment(lua->text, lua->size, &shape)) return;
+    if (!lua->accepts_lines || !sb_shape_find_silent(lua->text, lua->size, &shape)) return;
     (void)!sb_data_refuse_line(lua->data, lua->file, shape.line, shape.hint);
     lua->failed = true;
     lua_error(lua->state);
@@ -242,6 +242,7 @@ static int run_protected(lua_State *state)
 static const char *advice_for(const sb_lua *lua, const char *why)
 {
     if (strstr(why, "'}' expected")) return "; is a comma missing at the end of the line before?";
+    if (strstr(why, "unfinished string")) return "; is a quote missing?";
     if (!lua->accepts_lines && strstr(why, "unexpected symbol near '{'"))
         return "; write `return {` instead of `{`";
     if (lua->accepts_lines && strstr(why, " near "))

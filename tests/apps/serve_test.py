@@ -193,6 +193,8 @@ def configuration():
                         ("port = 1\nreturn { name = 'x' }", ": port: is set outside of the table"),
                         ("<xml/>", ":1: unexpected symbol near '<'; write `key = value` lines, or "),
                         ("return { { name = 'x' } }", "as keys: write `key = value`"),
+                        ("masters = 'a', 'b'\n", ":1: `masters` has several values: write one; a list"),
+                        ("name = 'Friday\n", ":1: unfinished string near ''Friday'; is a quote missing?"),
                         ("return {", "unexpected symbol")):
         name = lua(text)
         code, out, err = run("--config", name, "--check-config")

@@ -126,8 +126,28 @@ TEST(a_comment_of_an_ini_file_is_found_without_an_error)
     static const char text[] = "name = 'a; b' -- c\n ; port = 5\n";
     static const char none[] = "name = 'x';\nrooms = { 1\n; 2 }\nhelp = [[\n; x\n]]\n";
     sb_shape          shape = { 0, "" };
-    CHECK(sb_shape_find_ini_comment(text, strlen(text), &shape));
+    CHECK(sb_shape_find_silent(text, strlen(text), &shape));
     CHECK_EQ(shape.line, 2);
     CHECK_TEXT(shape.hint, comment);
-    CHECK(!sb_shape_find_ini_comment(none, strlen(none), &shape));
+    CHECK(!sb_shape_find_silent(none, strlen(none), &shape));
+}
+
+/* Lua assigns the first value and drops the others. */
+TEST(several_values_of_a_key_are_found_without_an_error)
+{
+    static const char *const none[] = {
+        "masters = { 'a', 'b' }", "name = 'a, b' -- c, d", "name = f(1, 2)",      "a, b = 1, 2",
+        "for i = 1, 2 do",        "local a = 1, 2",        "name = 'x', -- last", "name = 'x',",
+        "rooms = {\na = 1, b\n}", "name = [[a, b]]",       "a == 1, 2",
+    };
+    static const char text[] = "port = 3\nmasters = 'a, b', 'c'\n";
+    sb_shape          shape = { 0, "" };
+    CHECK(sb_shape_find_silent(text, strlen(text), &shape));
+    CHECK_EQ(shape.line, 2);
+    CHECK_TEXT(shape.hint, "`masters` has several values: write one; a list stands in braces, "
+                           "`{ ..., ... }`");
+    CHECK(sb_shape_find_silent("port = 22,101", 13, &shape));
+    for (size_t i = 0; i < sizeof none / sizeof *none; i++)
+        if (sb_shape_find_silent(none[i], strlen(none[i]), &shape))
+            FAIL("%s: %s", none[i], shape.hint);
 }
