@@ -155,7 +155,7 @@ enum { CLOSING_BYTES = 2 };
 static bool append_raw(sb_log_line *line, const char *text)
 {
     size_t size = strlen(text);
-    if (size >= sizeof line->values - line->values_size - CLOSING_BYTES) return false;
+    if (line->values_size + size + CLOSING_BYTES >= sizeof line->values) return false;
     memcpy(line->values + line->values_size, text, size + 1);
     line->values_size += size;
     return true;
@@ -234,18 +234,27 @@ void sb_log_value_figure(sb_log_line *line, const char *key, double value)
 
 /* ---- writing a line ---- */
 
-/* The text is escaped here and not before, because recent lines are shown unescaped. */
+enum {
+    HEAD_BYTES = 192, /* of a JSON line: all but its text and its values */
+    JSON_TEXT_MAX = SB_LOG_BYTES_MAX - SB_LOG_VALUES_MAX - HEAD_BYTES,
+};
+
+/* The text is escaped here and not before, because recent lines are shown unescaped. It is cut
+ * where the values leave no more space. */
 static size_t format_json(const sb_log_line *line, const char *time, char *out, size_t capacity)
 {
     char    room[32] = "", text[2 * sizeof line->text]; /* at worst every byte is escaped */
     sb_span plain = { (const uint8_t *)line->text, line->text_size };
-    size_t  size_of_text = append_clean(text, 0, sizeof text, plain, true);
+    size_t  space = JSON_TEXT_MAX + sizeof line->values - line->values_size;
+    if (space > sizeof text) space = sizeof text;
+    size_t size_of_text = append_clean(text, 0, space, plain, true);
     if (line->room) snprintf(room, sizeof room, ",\"room\":%u", line->room);
     int size = snprintf(out, capacity,
                         "{\"time\":\"%s\",\"level\":\"%s\",\"subsystem\":\"%s\"%s,"
                         "\"message\":\"%.*s\"%.*s}\n",
                         time, sb_log_level_text(line->level), line->subsystem, room,
                         (int)size_of_text, text, (int)line->values_size, line->values);
+    SB_ASSERT(size > 0 && (size_t)size < capacity);
     return (size_t)size;
 }
 

@@ -285,11 +285,11 @@ static void add_item(sb_log_line *line, int number, const char *name)
     sb_log_end_item(line);
 }
 
-static const char *line_with_list(unsigned items, bool json)
+static const char *line_with_names(unsigned items, bool json, size_t name_size)
 {
-    static char name[101];
+    char        name[101] = "";
     sb_log_line line;
-    memset(name, 'x', 100);
+    memset(name, 'x', name_size);
     open_log(SB_LOG_INFO, json);
     CHECK(sb_log_start(&line, &log_, SB_LOG_INFO, "game", 0));
     sb_log_text(&line, "over");
@@ -301,6 +301,11 @@ static const char *line_with_list(unsigned items, bool json)
     const char *text = read_log();
     close_log();
     return text;
+}
+
+static const char *line_with_list(unsigned items, bool json)
+{
+    return line_with_names(items, json, 100);
 }
 
 TEST(a_json_line_can_hold_a_list_of_objects)
@@ -318,4 +323,57 @@ TEST(items_that_do_not_fit_are_left_out_whole)
     CHECK(strstr(text, "xx\"}],\"after\":1}\n") || strstr(text, "xx\"}]}\n"));
     CHECK(strstr(text, "\"number\":10,"));
     CHECK(!strstr(text, "\"number\":39,"));
+}
+
+/* With some of these sizes the list leaves not a single byte. */
+TEST(nothing_follows_a_list_that_fills_the_line)
+{
+    for (size_t size = 20; size <= 100; size++) {
+        const char *text = line_with_names(200, true, size);
+        size_t      end = strlen(text);
+        CHECK(end > 3000 && end < SB_LOG_BYTES_MAX);
+        CHECK(strcmp(text + end - 6, "x\"}]}\n") == 0 || strstr(text, "x\"}],\"after\":1}\n"));
+        CHECK_EQ(strspn(text, "{"), 1);
+    }
+}
+
+/* 31 characters of three bytes in UTF-8 each. */
+TEST(a_json_line_holds_the_results_of_sixteen_players)
+{
+    char        name[94] = "";
+    sb_log_line line;
+    while (strlen(name) < 93) memcpy(name + strlen(name), "\xE2\x82\xAC", 3);
+    open_log(SB_LOG_INFO, true);
+    CHECK(sb_log_start(&line, &log_, SB_LOG_INFO, "game", 1));
+    sb_log_text(&line, "the match is over: kill limit reached; %s wins", name);
+    sb_log_value_text(&line, "winner", span(name));
+    sb_log_start_list(&line, "standings");
+    for (int i = 0; i < 16; i++) {
+        sb_log_start_item(&line);
+        sb_log_value_number(&line, "peer", 200 + i);
+        sb_log_value_text(&line, "player", span(name));
+        for (int k = 0; k < 4; k++) sb_log_value_number(&line, "deaths", -10000);
+        sb_log_end_item(&line);
+    }
+    sb_log_end_list(&line);
+    sb_log_end(&line);
+    CHECK(strstr(read_log(), "\"peer\":215,"));
+    close_log();
+}
+
+TEST(a_long_text_gives_way_to_values)
+{
+    char        quotes[1001] = "";
+    sb_log_line line;
+    memset(quotes, '"', 1000);
+    open_log(SB_LOG_INFO, true);
+    CHECK(sb_log_start(&line, &log_, SB_LOG_INFO, "game", 1));
+    sb_log_span(&line, span(quotes));
+    for (int i = 0; i < 200; i++) sb_log_value_number(&line, "a_long_key_of_a_number", i);
+    sb_log_end(&line);
+    const char *text = read_log();
+    CHECK(strlen(text) < SB_LOG_BYTES_MAX);
+    CHECK(strstr(text, "\\\"\",\"a_long_key_of_a_number\":0,"));
+    CHECK(strstr(text, "}\n"));
+    close_log();
 }
