@@ -106,7 +106,7 @@ static bool may_send_object(const sb_server *s, const sb_player *to, const sb_ob
 static bool is_as_created(const sb_object *o)
 {
     bool in_combat = o->opcode == SB_OP_PLAYER_OBJECT_CREATE && o->ship.model;
-    return !in_combat && !o->receiver.started && !o->set_changed;
+    return o->creation_size > 0 && !in_combat && !o->receiver.started && !o->set_changed;
 }
 
 bool sb_object_is_creation_unknown(const sb_object *o)

@@ -118,6 +118,45 @@ TEST(a_creation_of_512_bytes_is_kept_and_one_of_513_is_not)
     }
 }
 
+/* A mod's species with so many parts that a creation with a name of 255 bytes is too long. */
+static const sb_ship_set *ships_with_many_parts(void)
+{
+    static sb_ship_set        set;
+    static sb_ship_class      mod;
+    static sb_subsystem_class parts[SB_SUBSYSTEMS_MAX];
+    set = *sb_stock_ships();
+    mod = *set.by_species[5];
+    mod.species = 0xC8;
+    mod.subsystem_count = SB_SUBSYSTEMS_MAX;
+    mod.subsystems = parts;
+    for (unsigned i = 0; i < SB_SUBSYSTEMS_MAX; i++)
+        parts[i] = (sb_subsystem_class){ .name = "Part",
+                                         .type = SB_SUBSYSTEM_SENSOR,
+                                         .format = SB_FORMAT_SHIELD };
+    set.by_species[0xC8] = &mod;
+    return &set;
+}
+
+/* The room has data of the species, so it builds the creation. */
+TEST(late_joiners_get_long_scenery_that_the_room_has_data_of)
+{
+    enum { NAME = 46, NAME_BYTES = 255, PARTS = SB_SUBSYSTEMS_MAX * 8 };
+    sb_server_config c;
+    sb_server_defaults(&c);
+    c.ships = ships_with_many_parts();
+    pair    t = open_with(&c);
+    uint8_t bytes[NAME + 1 + NAME_BYTES + 7 + PARTS];
+    memset(bytes, 0x64, sizeof bytes);
+    memcpy(bytes, creation(SB_OP_OBJECT_CREATE, SLOT_0, 0, LONG, 3).data, NAME);
+    bytes[NAME] = NAME_BYTES;
+    memcpy(bytes + NAME + 1 + NAME_BYTES, "\x06Multi1", 7);
+    seat_say(t.r, t.a, SB_RELIABLE, (sb_span){ bytes, sizeof bytes });
+    CHECK_EQ(COUNTED(t.r, SB_SERVER_COUNT_NOT_KEPT), 1);
+    seat *late = room_join(t.r, "Late");
+    CHECK(!late->left);
+    CHECK_EQ(late->by_opcode[SB_OP_OBJECT_CREATE], 1);
+}
+
 TEST(a_player_flies_a_ship_whose_creation_is_too_long)
 {
     pair t = open_pair();
