@@ -79,6 +79,15 @@ void sb_render_add_direction(const sb_render *render, const sb_record *r, sb_dir
     add_client(render, r, r->has_endpoints ? find_peer(render, r->destination) : NULL, form, t);
 }
 
+void sb_render_add_name(const sb_render *render, const sb_record *r, const sb_field *f,
+                        const sb_value *v, sb_text *text)
+{
+    size_t before = text->size;
+    if (!render->names) return;
+    sb_text_add_string(text, "  ");
+    if (!sb_object_names_add_value(render->names, r, f, v, true, text)) text->size = before;
+}
+
 size_t sb_format_endpoint(char *out, sb_endpoint endpoint)
 {
     size_t size = sb_format_address(out, endpoint.address);

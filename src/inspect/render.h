@@ -57,8 +57,11 @@ typedef enum sb_direction_form {
 } sb_direction_form;
 
 /* Adds "C2:Cady2>S" or "S>C3:Kira"; nothing if the sender is unknown. */
-void   sb_render_add_direction(const sb_render *render, const sb_record *record,
-                               sb_direction_form form, sb_text *text);
+void sb_render_add_direction(const sb_render *render, const sb_record *record,
+                             sb_direction_form form, sb_text *text);
+/* Adds the name of the object or player after its number, if the capture has one. */
+void   sb_render_add_name(const sb_render *render, const sb_record *record, const sb_field *field,
+                          const sb_value *value, sb_text *text);
 size_t sb_format_endpoint(char *out, sb_endpoint endpoint);
 /* Prints number, name, time, addresses and transport: the first lines of a tree or hexdump. */
 void sb_render_heading(sb_render *render, const sb_record *record);

@@ -16,13 +16,15 @@
 enum { BYTES_PER_LINE = 8, HEX_COLUMNS = 3 * BYTES_PER_LINE, NAME_COLUMNS = 20, VALUE_MAX = 4096 };
 
 typedef struct dump {
-    sb_output *out;
-    sb_span    bytes;
-    size_t     covered;   /* all bytes before this offset are printed */
-    size_t     group_at;  /* offset of the byte that the newest booleans share */
-    unsigned   group_bit; /* bits of that byte printed so far */
-    unsigned   depth;
-    bool       remarks; /* print published names */
+    sb_output       *out;
+    const sb_render *render;
+    const sb_record *record;
+    sb_span          bytes;
+    size_t           covered;   /* all bytes before this offset are printed */
+    size_t           group_at;  /* offset of the byte that the newest booleans share */
+    unsigned         group_bit; /* bits of that byte printed so far */
+    unsigned         depth;
+    bool             remarks; /* print published names */
     /* A payload is held back until the next callback: its bytes are printed only if no message
      * follows that shows them. */
     bool            holds_payload; /* the members below hold a payload */
@@ -125,6 +127,7 @@ static void print_row(dump *d, const sb_field *f, const sb_value *v, size_t at, 
     if (raw) sb_text_add_number(&text, (int64_t)size);
     if (raw) sb_text_add_string(&text, size == 1 ? " byte" : " bytes");
     else sb_text_add_value(&text, f, v, SB_DETAIL_FULL);
+    sb_render_add_name(d->render, d->record, f, v, &text);
     sb_output_cell(d->out, NULL, text.data, text.size, 0);
     if (f->kind == SB_KIND_BIT && (size == 1 || size == 2)) print_bit(d, at, size);
     print_remarks(d, f, v);
@@ -234,6 +237,8 @@ static void print_place(sb_render *render, const sb_record *r)
 void sb_render_hex(sb_render *render, const sb_record *r)
 {
     dump          d = { .out = render->out,
+                        .render = render,
+                        .record = r,
                         .bytes = sb_record_shown_bytes(r),
                         .group_at = SIZE_MAX,
                         .remarks = render->remarks };

@@ -75,16 +75,6 @@ static void print_remarks(tree *t, const sb_text *value, const sb_text *remarks)
     sb_output_style(t->out, SB_STYLE_RESET);
 }
 
-/* Adds the name of the object or player after its number. */
-static void add_name(const tree *t, const sb_field *f, const sb_value *v, sb_text *text)
-{
-    size_t before = text->size;
-    if (!t->render->names) return;
-    sb_text_add_string(text, "  ");
-    if (!sb_object_names_add_value(t->render->names, t->record, f, v, true, text))
-        text->size = before;
-}
-
 static void tree_value(void *self, const sb_field *f, const sb_value *v, size_t at, size_t size)
 {
     tree   *t = self;
@@ -103,7 +93,7 @@ static void tree_value(void *self, const sb_field *f, const sb_value *v, size_t 
     }
     close_item_line(t);
     print_name(t, f->name, false);
-    add_name(t, f, v, &text);
+    sb_render_add_name(t->render, t->record, f, v, &text);
     sb_text_add_remarks(&remarks, f, v);
     sb_output_cell(t->out, f->kind == SB_KIND_NOTE ? SB_STYLE_BOLD : NULL, text.data, text.size, 0);
     print_remarks(t, &text, &remarks);

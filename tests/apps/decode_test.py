@@ -8,6 +8,7 @@ import gzip
 import json
 import os
 import pty
+import re
 import shutil
 import signal
 import struct
@@ -456,6 +457,10 @@ def names_of_objects():
     check("-v shows the number and the name", "C2:Cady2>S" in out and
           "0x40000007  Cady2/Torpedo tube 2 (Forward Torpedo 2)" in out and
           "0x4003FFFF  Kira/Akira" in out, out)
+    out = run("-x", *torpedo)[1]
+    check("-x shows the number and the name", re.search(
+        r"^0001  07 00 00 40 +tube +0x40000007  Cady2/Torpedo tube 2 \(Forward Torpedo 2\)$", out,
+        re.MULTILINE), out)
     check("columns keep numbers", run("-f", "tube,target", *torpedo)[1] ==
           "0x40000007\t0x4003FFFF\n")
     fields = json.loads(run("--json", *torpedo)[1])["fields"]
