@@ -45,8 +45,9 @@ static const sb_option options[] = {
     { KEY_SHIELDS, "shields", "LAYOUT",
       "layout of the shield generator in a StateUpdate: stock, documented (one\n"
       "byte, as in the published descriptions) or auto (default). Auto learns\n"
-      "the layout of each sender in a capture within about a second and reads\n"
-      "stock before that; --stats shows the evidence. For hex, auto means stock" },
+      "the layout of each sender in a capture within about a second and\n"
+      "reads stock before that; --stats shows the evidence. For hex, auto\n"
+      "means stock" },
     SB_OPTION_DEFINE,
     { KEY_RAW, "raw", NULL,
       "files are raw bytes, of whatever kind: each is one message or datagram" },
