@@ -102,7 +102,7 @@ def usage():
                              command="encode")
         check("a line with an unknown layout is reported", code == 1 and "shields: not" in err, err)
     check("the help says that early blocks are read as stock",
-          "reads stock\n" in run("--help")[1])
+          "reads stock before that" in run("--help")[1])
 
 
 def captured(path):
