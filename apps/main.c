@@ -84,20 +84,21 @@ static int run_version(int argc, char **argv)
     return SB_EXIT_FINE;
 }
 
-static bool is_pipe(FILE *file)
+/* False for a pipe, a socket, and a stream that was closed from the start. */
+static bool is_on_disk(FILE *file)
 {
     struct stat status;
-    return fstat(fileno(file), &status) == 0 &&
-           (S_ISFIFO(status.st_mode) || S_ISSOCK(status.st_mode));
+    return fstat(fileno(file), &status) == 0 && !S_ISFIFO(status.st_mode) &&
+           !S_ISSOCK(status.st_mode);
 }
 
 /* Writes what stdout still holds: a full disk must not look like success, also if only an earlier
- * write has failed. It is no failure if the reader of a pipe, such as head, closed it. */
+ * write has failed. EPIPE: the reader, such as head, closed the pipe on purpose. */
 static int finish_output(const char *name, int status)
 {
-    bool        failed = ferror(stdout) != 0, flushed = fflush(stdout) == 0;
+    bool        failed = ferror(stdout) && is_on_disk(stdout), flushed = fflush(stdout) == 0;
     const char *reason = flushed ? "a part of the output is missing" : strerror(errno);
-    if ((flushed && !failed) || is_pipe(stdout)) return status;
+    if ((flushed && !failed) || (!flushed && errno == EPIPE)) return status;
     if (flushed && status != SB_EXIT_FINE) return status; /* the command has reported it */
     fprintf(stderr, "starbase %s: cannot write: %s\n", name, reason);
     return status == SB_EXIT_FINE ? SB_EXIT_NEGATIVE : status;

@@ -174,6 +174,11 @@ def configuration():
                                     stderr=subprocess.PIPE, timeout=30, env=environment())
         check("output to a full disk is an error", result.returncode == 1 and
               b"starbase serve: cannot write: No space left" in result.stderr, (option, result))
+    closed = f'echo quit | "{PROGRAM}" serve --bind 127.0.0.1 --port 0 --log-level error >&-'
+    result = subprocess.run(["sh", "-c", closed], stderr=subprocess.PIPE, timeout=30,
+                            env=environment())
+    check("a server without stdout stops without an error", result.returncode == 0 and
+          result.stderr == b"", result)
 
     for text, error in (("return { max_players = 17 }", "max_players: must be a whole number"),
                         ("return { max_player = 1 }", "did you mean `max_players`?"),
