@@ -49,7 +49,9 @@ static void on_resolved(void *context, size_t index, sb_endpoint address, const 
         return;
     }
     sb_endpoint_text(address, text);
-    sb_log_message(&s->log, SB_LOG_INFO, "master", SB_LOG_NO_ROOM, "%s is %s", names[index], text);
+    if (strcmp(names[index], text) != 0)
+        sb_log_message(&s->log, SB_LOG_INFO, "master", SB_LOG_NO_ROOM, "%s is %s", names[index],
+                       text);
     set_master(s, names[index], address);
 }
 
