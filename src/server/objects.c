@@ -55,8 +55,8 @@ void sb_server_remove_all_objects(sb_server *s)
 
 /* ---- sending objects ---- */
 
-/* The creation of an object with its current position and state. Of a ship without data the
- * snapshot of its subsystems is the one that its owner sent. */
+/* The creation of an object with its current position and state. A ship without data
+ * keeps the snapshot of subsystems that its owner sent. */
 static void build_creation(sb_server *s, const sb_object *o, sb_message *out)
 {
     sb_object_create *create = &out->as.object_create;
