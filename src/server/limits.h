@@ -45,6 +45,9 @@ enum {
     EFFECT_BURST_CELLS = 120,    /* smaller than a receiver's queue: one burst cannot fill it */
     EFFECT_BURST_CELLS_MIN = 24, /* in a full room */
 
+    /* Messages of mods: mod_per_s of the configuration, and a stall of 6 s of them at once. */
+    MOD_BURST_SECONDS = 6,
+
     /* StopFiring has its own budget: if one were missing, a weapon would fire on by itself. */
     STOPS_PER_SECOND = 100,
     STOPS_BURST = 120,

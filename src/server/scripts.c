@@ -138,7 +138,8 @@ static sb_server_counter find_mod_fault(sb_server *s, sb_player *p, uint8_t poli
 {
     if (policy == SB_MOD_DROP || policy == SB_MOD_HOST_ONLY) return SB_SERVER_COUNT_MOD_POLICY;
     if (bytes.size > s->config.mod_bytes_max) return SB_SERVER_COUNT_MOD_OVERSIZED;
-    sb_budget_refill(&p->mods, s->now, s->config.mod_per_s, 2 * s->config.mod_per_s);
+    sb_budget_refill(&p->mods, s->now, s->config.mod_per_s,
+                     MOD_BURST_SECONDS * s->config.mod_per_s);
     if (!sb_budget_has(&p->mods, 1)) return SB_SERVER_COUNT_MOD_RATE;
     return sb_server_charge_relay(s, p, bytes) ? SB_SERVER_COUNTER_COUNT
                                                : SB_SERVER_COUNT_RELAY_RATE;

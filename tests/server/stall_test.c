@@ -16,6 +16,7 @@ enum { PER_SECOND = 15, PLAYERS_MAX = 16 };
 typedef struct talk {
     room    *r;
     unsigned players;
+    uint8_t  opcode; /* of the numbered messages */
     uint32_t sent[PLAYERS_MAX];
     uint32_t got[PLAYERS_MAX][PLAYERS_MAX]; /* by receiver and sender */
 } talk;
@@ -25,7 +26,7 @@ static talk open_talk(unsigned players)
     sb_server_config c;
     sb_server_defaults(&c);
     c.max_players = players;
-    talk t = { .r = room_open(&c), .players = players };
+    talk t = { .r = room_open(&c), .players = players, .opcode = SB_OP_ADD_TO_REPAIR_LIST };
     for (unsigned i = 0; i < players; i++) (void)room_join(t.r, "Player");
     room_wait(t.r, 10 * SB_SECOND); /* all budgets are full */
     for (unsigned i = 0; i < players; i++) seat_forget(&t.r->seats[i]);
@@ -37,6 +38,7 @@ static void say_number(talk *t, unsigned sender)
 {
     uint8_t event[17];
     CHECK_EQ(test_hex("0B 01 01 00 00 DF 00 80 00 00 00 00 00 00 00 00 00", event, 17), 17);
+    event[0] = t->opcode;
     sb_store_u32(event + 9, sender << 16 | ++t->sent[sender]);
     CHECK_EQ(sb_transport_client_send(t->r->seats[sender].client, SB_RELIABLE,
                                       (sb_span){ event, sizeof event }),
@@ -48,7 +50,7 @@ static void say_number(talk *t, unsigned sender)
 static void hear_numbers(talk *t)
 {
     for (unsigned i = 0; i < t->players; i++) {
-        for (sb_span m; (m = seat_find(&t->r->seats[i], 0x0B)).size;) {
+        for (sb_span m; (m = seat_find(&t->r->seats[i], t->opcode)).size;) {
             uint32_t source = sb_load_u32(m.data + 9);
             CHECK_EQ(source & 0xFFFF, ++t->got[i][source >> 16]);
         }
@@ -75,19 +77,34 @@ static void expect_all_heard(talk *t)
     for (unsigned i = 0; i < t->players; i++) CHECK(!t->r->seats[i].left);
     CHECK_EQ(COUNTED(t->r, SB_SERVER_COUNT_RELAY_RATE), 0);
     CHECK_EQ(COUNTED(t->r, SB_SERVER_COUNT_RELAY_SKIPPED), 0);
+    CHECK_EQ(COUNTED(t->r, SB_SERVER_COUNT_MOD_RATE), 0);
 }
 
 /* Everything that the first `stalled` players send is lost, Acks included, until shortly before the
  * retransmission after `seconds` (1, 3 or 6: spec 01 §6.5). */
-static void stall(unsigned players, unsigned stalled, unsigned seconds)
+static void stall_with(uint8_t opcode, unsigned players, unsigned stalled, unsigned seconds)
 {
     talk t = open_talk(players);
+    t.opcode = opcode;
     talk_for(&t, SB_SECOND);
     for (unsigned i = 0; i < stalled; i++) t.r->seats[i].muted = true;
     talk_for(&t, seconds * SB_SECOND - SB_SECOND / PER_SECOND);
     for (unsigned i = 0; i < stalled; i++) t.r->seats[i].muted = false;
     talk_for(&t, 2 * SB_SECOND);
     expect_all_heard(&t);
+}
+
+static void stall(unsigned players, unsigned stalled, unsigned seconds)
+{
+    stall_with(SB_OP_ADD_TO_REPAIR_LIST, players, stalled, seconds);
+}
+
+TEST(a_stall_loses_no_message_of_a_mod)
+{
+    static const uint8_t mod_opcode = 0xCD;
+    stall_with(mod_opcode, 2, 1, 6);
+    stall_with(mod_opcode, 8, 1, 6);
+    stall_with(mod_opcode, 16, 1, 6);
 }
 
 TEST(a_stall_of_one_player_loses_no_message_of_anybody)
@@ -178,7 +195,7 @@ TEST(chat_teams_removals_and_long_messages_wait_too)
     sb_server_config c;
     sb_server_defaults(&c);
     c.match.mode = sb_find_mode("team");
-    talk t = { .r = room_open(&c), .players = 7 };
+    talk t = { .r = room_open(&c), .players = 7, .opcode = SB_OP_ADD_TO_REPAIR_LIST };
     for (unsigned i = 0; i < 8; i++) (void)room_join(t.r, "Player");
     seat       *a = &t.r->seats[0], *late = &t.r->seats[7];
     sb_endpoint real = late->address;
