@@ -11,9 +11,8 @@
 #define REPEAT_INTERVAL_US  (30 * SB_SECOND) /* between heartbeats until a query comes */
 #define CHANGE_INTERVAL_US  (5 * SB_SECOND)  /* between two `statechanged\1` */
 enum {
-    OPENING_HEARTBEATS =
-        3,            /* within the first ten seconds, so that one lost datagram costs no time */
-    REPEATS_MAX = 10, /* repeats before the steady interval applies */
+    OPENING_HEARTBEATS = 3, /* within ten seconds, so that one lost datagram costs no time */
+    REPEATS_MAX = 10,       /* repeats before the steady interval applies */
 };
 
 /* Values of `statechanged` (spec 05 §5.1). */
