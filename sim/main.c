@@ -11,7 +11,7 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { REPEAT_EVERY = 64, JOBS_MAX = 64, FAILURES_SHOWN = 5 };
+enum { REPEAT_EVERY = 64, JOBS_MAX = 64, FAILURES_SHOWN = 5, ATTACKED_ENOUGH = 20 };
 
 static const char usage[] =
     "usage: starbase-sim [options]\n"
@@ -22,7 +22,8 @@ static const char usage[] =
     "  --first SEED       the first seed (default 1)\n"
     "  --seed SEED        runs this seed only, twice; prints its hash\n"
     "  --trace            prints the plan and every event (only with --seed)\n"
-    "  --without A,B,...  leaves features out of the plans; --features lists them\n"
+    "  --attacker         an off-path attacker in every seed\n"
+    "  --without A,B,...  leaves features or forgeries out of the plans; --features lists them\n"
     "  --clients N        limits the number of clients\n"
     "  --length SECONDS   ends the active part of each plan earlier\n"
     "  --jobs N           number of parallel processes (default 1)\n"
@@ -42,7 +43,9 @@ typedef struct options {
 typedef struct totals {
     uint64_t passed, failed;
     uint64_t simulated_us, datagrams, bytes, reliable, unreliable, sessions, exempt, resent,
-        rebound, vanished;
+        rebound, vanished, attacked, seats;
+    uint64_t injected[SIM_DELIVERIES];
+    uint64_t forged[SIM_FORGERY_COUNT], reached[SIM_FORGERY_COUNT];
     uint64_t ended[SB_LEFT_REASON_COUNT], host_ended[SB_LEFT_REASON_COUNT];
 } totals;
 
@@ -79,32 +82,44 @@ static sb_time read_seconds(const char *text)
     return (sb_time)(value * 1e6 + 0.5);
 }
 
-static uint64_t read_feature(const char *name, size_t length)
+static bool names_it(const char *known, const char *name, size_t length)
 {
-    for (uint32_t i = 0; i < SIM_FEATURE_COUNT; i++) {
-        const char *known = sim_feature_name((sim_feature)i);
-        if (strlen(known) == length && memcmp(known, name, length) == 0) return (uint64_t)1 << i;
-    }
+    return strlen(known) == length && memcmp(known, name, length) == 0;
+}
+
+static void leave_out(sim_request *request, const char *name, size_t length)
+{
+    for (uint32_t i = 0; i < SIM_FEATURE_COUNT; i++)
+        if (names_it(sim_feature_name((sim_feature)i), name, length)) {
+            request->without |= (uint64_t)1 << i;
+            return;
+        }
+    for (uint32_t i = 0; i < SIM_FORGERY_COUNT; i++)
+        if (names_it(sim_forgery_name((sim_forgery)i), name, length)) {
+            request->spared |= (uint64_t)1 << i;
+            return;
+        }
     refuse("--without", name);
 }
 
-static uint64_t read_features(const char *list)
+static void read_features(sim_request *request, const char *list)
 {
-    uint64_t bits = 0;
     if (!list) refuse("--without", "names of features are needed");
     while (*list) {
         size_t length = strcspn(list, ",");
-        bits |= read_feature(list, length);
+        leave_out(request, list, length);
         list += length;
         if (*list == ',') list++;
     }
-    return bits;
 }
 
 static _Noreturn void print_features(void)
 {
     for (uint32_t i = 0; i < SIM_FEATURE_COUNT; i++)
         printf("%-15s %s\n", sim_feature_name((sim_feature)i), sim_feature_text((sim_feature)i));
+    printf("\nforgeries of the attacker:\n");
+    for (uint32_t i = 0; i < SIM_FORGERY_COUNT; i++)
+        printf("%-15s %s\n", sim_forgery_name((sim_forgery)i), sim_forgery_text((sim_forgery)i));
     exit(0);
 }
 
@@ -112,6 +127,8 @@ static void read_flag(options *o, const char *name)
 {
     if (strcmp(name, "--trace") == 0) {
         o->trace = true;
+    } else if (strcmp(name, "--attacker") == 0) {
+        o->request.attacker = true;
     } else if (strcmp(name, "--features") == 0) {
         print_features();
     } else if (strcmp(name, "--help") == 0) {
@@ -133,7 +150,7 @@ static bool read_option(options *o, const char *name, const char *value)
         o->first = read_number(name, value);
         o->single = true;
     } else if (strcmp(name, "--without") == 0) {
-        o->request.without = read_features(value);
+        read_features(&o->request, value);
     } else if (strcmp(name, "--clients") == 0) {
         o->request.max_clients = (uint32_t)read_number(name, value);
     } else if (strcmp(name, "--length") == 0) {
@@ -230,6 +247,13 @@ static void add_outcome(totals *sum, const sim_outcome *outcome)
     sum->resent += outcome->resent;
     sum->rebound += outcome->rebound;
     sum->vanished += outcome->vanished;
+    sum->seats += outcome->seats;
+    sum->attacked += outcome->attacked;
+    for (int i = 0; i < SIM_DELIVERIES; i++) sum->injected[i] += outcome->injected[i];
+    for (int i = 0; i < SIM_FORGERY_COUNT; i++) {
+        sum->forged[i] += outcome->forged[i];
+        sum->reached[i] += outcome->reached[i];
+    }
     for (int i = 0; i < SB_LEFT_REASON_COUNT; i++) {
         sum->ended[i] += outcome->ended[i];
         sum->host_ended[i] += outcome->host_ended[i];
@@ -338,6 +362,41 @@ static void print_ends(const char *who, const uint64_t *ended)
     printf("\n");
 }
 
+static uint64_t sum_of(const uint64_t *counts, int count)
+{
+    uint64_t sum = 0;
+    for (int i = 0; i < count; i++) sum += counts[i];
+    return sum;
+}
+
+static void print_attacks(const totals *sum)
+{
+    if (sum->attacked == 0) return;
+    printf("attacked         %llu seeds: %llu forged datagrams, %llu reached an endpoint\n",
+           (unsigned long long)sum->attacked,
+           (unsigned long long)sum_of(sum->forged, SIM_FORGERY_COUNT),
+           (unsigned long long)sum_of(sum->reached, SIM_FORGERY_COUNT));
+    for (int i = 0; i < SIM_FORGERY_COUNT; i++)
+        printf("  %-15s %llu, %llu reached\n", sim_forgery_name((sim_forgery)i),
+               (unsigned long long)sum->forged[i], (unsigned long long)sum->reached[i]);
+    printf("  delivered       %llu reliable, %llu unreliable forged messages; %llu forged joins\n",
+           (unsigned long long)sum->injected[SB_RELIABLE],
+           (unsigned long long)sum->injected[SB_UNRELIABLE], (unsigned long long)sum->seats);
+}
+
+/* The attacker must be real: over enough seeds, forgeries of every kind reach their target. */
+static bool check_attacks(const options *o, const totals *sum)
+{
+    bool real = true;
+    for (int i = 0; i < SIM_FORGERY_COUNT && sum->attacked >= ATTACKED_ENOUGH; i++)
+        if (sum->reached[i] == 0 && !(o->request.spared >> i & 1)) {
+            printf("no forgery of the kind %s reached an endpoint\n",
+                   sim_forgery_name((sim_forgery)i));
+            real = false;
+        }
+    return real;
+}
+
 static void print_summary(const totals *sum, double seconds)
 {
     printf("seeds            %llu\n", (unsigned long long)(sum->passed + sum->failed));
@@ -353,6 +412,7 @@ static void print_summary(const totals *sum, double seconds)
     printf("ended            vanished %llu", (unsigned long long)sum->vanished);
     print_ends("", sum->ended);
     print_ends("as the host says", sum->host_ended);
+    print_attacks(sum);
     printf("wall time        %.1f s\n", seconds);
 }
 
@@ -366,6 +426,7 @@ int main(int argc, char **argv)
     if (o.jobs > 1) run_jobs(&o, &sum);
     else run_share(&o, 0, &sum);
     print_summary(&sum, now_s() - start);
+    if (!check_attacks(&o, &sum)) sum.failed++;
     printf("%llu passed, %llu failed\n", (unsigned long long)sum.passed,
            (unsigned long long)sum.failed);
     return sum.failed > 0;

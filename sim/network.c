@@ -194,6 +194,16 @@ void sim_network_send(sim_network *network, sb_time now, sb_endpoint from, sb_en
         store_copy(network, now, (route){ from, to }, datagram, &copies[i]);
 }
 
+void sim_network_inject(sim_network *network, sb_time time, sb_endpoint from, sb_endpoint to,
+                        sb_span datagram)
+{
+    SB_ASSERT(datagram.size <= SIM_DATAGRAM_MAX);
+    sim_copy whole = { .size = datagram.size };
+    network->totals.sent++;
+    network->totals.bytes += datagram.size;
+    store_copy(network, time, (route){ from, to }, datagram, &whole);
+}
+
 sb_time sim_network_next_time(const sim_network *network)
 {
     return network->count > 0 ? network->heap[0].time : SB_TIME_NEVER;

@@ -26,6 +26,10 @@ void sim_network_set_link(sim_network *network, uint32_t from, uint32_t to,
 /* Copies the datagram. */
 void sim_network_send(sim_network *network, sb_time now, sb_endpoint from, sb_endpoint to,
                       sb_span datagram);
+/* Copies a datagram that arrives at `time`, unimpaired, whatever its source says: an attacker has a
+ * path of its own. */
+void sim_network_inject(sim_network *network, sb_time time, sb_endpoint from, sb_endpoint to,
+                        sb_span datagram);
 /* Time of the next delivery; SB_TIME_NEVER: none. */
 sb_time sim_network_next_time(const sim_network *network);
 /* The next datagram that arrives at or before `now`, lent until the next call. False: none. */

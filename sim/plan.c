@@ -21,6 +21,7 @@ static const feature_row feature_rows[] = {
 };
 
 _Static_assert(SIM_FEATURE_COUNT <= 64, "features are bits of one number");
+_Static_assert(SIM_FORGERY_COUNT <= 64, "forgeries are bits of one number");
 
 static const char *const action_names[SIM_ACT_COUNT] = {
     [SIM_ACT_PARTITION] = "partition",
@@ -42,7 +43,8 @@ static const char *const action_names[SIM_ACT_COUNT] = {
     [SIM_ACT_STOLEN_ID] = "datagrams under its id from strangers",
     [SIM_ACT_FLOOD] = "Connects from strangers",
     [SIM_ACT_REPLAY] = "repeated datagrams",
-    [SIM_ACT_ABUSE] = "random well-formed messages",
+    [SIM_ACT_ABUSE] = "lies",
+    [SIM_ACT_ATTACK] = "is attacked, forged datagrams",
 };
 
 const char *sim_feature_name(sim_feature feature)
@@ -68,17 +70,27 @@ bool sim_plan_has(const sim_plan *plan, sim_feature feature)
     return plan->features >> feature & 1;
 }
 
+bool sim_plan_answers(const sim_plan *plan)
+{
+    static const sim_feature faults[] = {
+        SIM_HAS_LOSS,   SIM_HAS_BURSTS, SIM_HAS_JITTER,     SIM_HAS_REORDER,
+        SIM_HAS_DAMAGE, SIM_HAS_JUMPS,  SIM_HAS_PARTITIONS, SIM_HAS_REBIND,
+        SIM_HAS_MOVE,   SIM_HAS_VANISH, SIM_HAS_AGAIN,
+    };
+    for (size_t i = 0; i < sizeof faults / sizeof *faults; i++)
+        if (sim_plan_has(plan, faults[i])) return false;
+    return true;
+}
+
 bool sim_plan_is_clean(const sim_plan *plan)
 {
-    static const sim_feature excuses[] = {
-        SIM_HAS_LOSS,   SIM_HAS_BURSTS, SIM_HAS_DUPLICATES, SIM_HAS_JITTER,   SIM_HAS_REORDER,
-        SIM_HAS_DAMAGE, SIM_HAS_JUMPS,  SIM_HAS_PARTITIONS, SIM_HAS_REBIND,   SIM_HAS_MOVE,
-        SIM_HAS_VANISH, SIM_HAS_AGAIN,  SIM_HAS_HOSTILE,    SIM_HAS_REPLAY,   SIM_HAS_RECKLESS,
-        SIM_HAS_MEMORY, SIM_HAS_LARGE,  SIM_HAS_FULL,       SIM_HAS_PASSWORD, SIM_HAS_ABUSE,
+    static const sim_feature causes[] = {
+        SIM_HAS_DUPLICATES, SIM_HAS_HOSTILE, SIM_HAS_REPLAY,   SIM_HAS_RECKLESS, SIM_HAS_MEMORY,
+        SIM_HAS_LARGE,      SIM_HAS_FULL,    SIM_HAS_PASSWORD, SIM_HAS_ABUSE,    SIM_HAS_ATTACKER,
     };
-    for (size_t i = 0; i < sizeof excuses / sizeof *excuses; i++)
-        if (sim_plan_has(plan, excuses[i])) return false;
-    return true;
+    for (size_t i = 0; i < sizeof causes / sizeof *causes; i++)
+        if (sim_plan_has(plan, causes[i])) return false;
+    return sim_plan_answers(plan);
 }
 
 sim_conditions sim_healed(const sim_conditions *conditions)
@@ -145,6 +157,7 @@ static uint64_t choose_features(const sim_request *request)
         uint32_t  chance = feature_rows[i].percent * (is_about_traffic(i) ? 100 : factor) / 100;
         if (percent(&random, chance)) features |= (uint64_t)1 << i;
     }
+    if (request->attacker) features |= (uint64_t)1 << SIM_HAS_ATTACKER;
     return features & ~request->without;
 }
 
@@ -259,7 +272,8 @@ static void add_action(sim_plan *plan, sb_time time, sim_action_kind kind, uint3
                        int64_t amount)
 {
     if (time >= plan->length_us || plan->action_count == SIM_ACTIONS_MAX) return;
-    plan->actions[plan->action_count++] = (sim_action){ time, kind, client, amount };
+    plan->actions[plan->action_count++] =
+        (sim_action){ .time = time, .kind = kind, .client = client, .amount = amount };
 }
 
 /* A time in the active part, after the first client could have joined. */
@@ -360,12 +374,30 @@ static void plan_strangers(sim_plan *plan)
         add_action_sometime(plan, &r, SIM_ACT_JUMP_HOST, 0, spread(&r, 100000, 60000000));
 }
 
+/* Bursts of one kind each, some of them at the same time. */
+static void plan_attacks(sim_plan *plan)
+{
+    sb_random r;
+    if (!open_stream(plan, SIM_HAS_ATTACKER, 0, &r)) return;
+    for (int64_t i = between(&r, 8, 48); i > 0; i--) {
+        uint32_t client = sb_random_below(&r, plan->client_count);
+        uint32_t kind = sb_random_below(&r, SIM_FORGERY_COUNT);
+        sb_time  at = between(&r, 0, plan->length_us);
+        uint32_t before = plan->action_count;
+        int64_t  amount = spread(&r, 16, 1500);
+        if (plan->request.spared >> kind & 1) continue;
+        add_action(plan, at, SIM_ACT_ATTACK, client, amount);
+        if (plan->action_count > before) plan->actions[before].forgery = (sim_forgery)kind;
+    }
+}
+
 static int by_time(const void *a, const void *b)
 {
     const sim_action *x = a, *y = b;
     if (x->time != y->time) return x->time < y->time ? -1 : 1;
     if (x->kind != y->kind) return x->kind < y->kind ? -1 : 1;
     if (x->client != y->client) return x->client < y->client ? -1 : 1;
+    if (x->forgery != y->forgery) return x->forgery < y->forgery ? -1 : 1;
     return (x->amount > y->amount) - (x->amount < y->amount);
 }
 
@@ -438,6 +470,7 @@ void sim_plan_make(sim_plan *plan, const sim_request *request)
         plan_traffic(plan, i);
     }
     plan_strangers(plan);
+    plan_attacks(plan);
     qsort(plan->actions, plan->action_count, sizeof *plan->actions, by_time);
     cut_to_length(plan);
 }
@@ -504,6 +537,7 @@ void sim_plan_print(const sim_plan *plan, FILE *out)
         fprintf(out, "  %10.6f client %u: %s", (double)a->time / 1e6, a->client,
                 action_names[a->kind]);
         if (a->amount) fprintf(out, ", %lld", (long long)a->amount);
+        if (a->kind == SIM_ACT_ATTACK) fprintf(out, " %s", sim_forgery_name(a->forgery));
         fprintf(out, "\n");
     }
 }
@@ -516,6 +550,12 @@ void sim_request_print(const sim_request *request, FILE *out)
             fprintf(out, "%s%s", separator, feature_rows[i].name);
             separator = ",";
         }
+    for (uint32_t i = 0; i < SIM_FORGERY_COUNT; i++)
+        if (request->spared >> i & 1) {
+            fprintf(out, "%s%s", separator, sim_forgery_name((sim_forgery)i));
+            separator = ",";
+        }
+    if (request->attacker) fprintf(out, " --attacker");
     if (request->max_clients) fprintf(out, " --clients %u", request->max_clients);
     if (request->max_length) fprintf(out, " --length %.6f", (double)request->max_length / 1e6);
 }

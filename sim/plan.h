@@ -9,11 +9,12 @@
 
 #include <starbase/transport.h>
 
-#include "sim/impair.h"
+#include "sim/attacker.h"
 
 #include <stdio.h>
 
-/* The features of plans. X(id, name, chance in percent, text) */
+/* The features of plans. X(id, name, chance in percent, text). The attacker is not drawn: it is in
+ * all seeds of a request that asks for it. */
 #define SIM_FEATURES(X)                                                                            \
     X(SIM_HAS_LOSS, "loss", 50, "each datagram is lost with a chance of up to 30 %")               \
     X(SIM_HAS_BURSTS, "bursts", 25, "bursts of losses")                                            \
@@ -33,7 +34,7 @@
     X(SIM_HAS_JUMPS, "jumps", 15, "clocks jump forward")                                           \
     X(SIM_HAS_HOSTILE, "hostile", 20, "strangers send rubbish, stolen ids and floods of Connects") \
     X(SIM_HAS_REPLAY, "replay", 15, "exact copies of earlier datagrams arrive")                    \
-    X(SIM_HAS_ABUSE, "abuse", 8, "a client that has joined sends random well-formed messages")     \
+    X(SIM_HAS_ABUSE, "abuse", 8, "a client that has joined lies: ids, numbers, fragments, Acks")   \
     X(SIM_HAS_RENAME, "rename", 30, "clients change their names")                                  \
     X(SIM_HAS_PASSWORD, "password", 12, "a password, and clients that do not know it")             \
     X(SIM_HAS_FULL, "full", 12, "more clients than the host accepts")                              \
@@ -53,7 +54,8 @@
     X(SIM_HAS_NO_NOTICE, "no_notice", 8, "the host does not pass departures on")                   \
     X(SIM_HAS_CROWD, "crowd", 8, "up to 16 clients")                                               \
     X(SIM_HAS_FAREWELL, "farewell", 30,                                                            \
-      "at the end all clients leave, instead of the host stopping")
+      "at the end all clients leave, instead of the host stopping")                                \
+    X(SIM_HAS_ATTACKER, "attacker", 0, "an off-path attacker forges addresses, guesses numbers")
 
 typedef enum sim_feature {
 #define SIM_FEATURE_ID(id, name, chance, text) id,
@@ -72,6 +74,8 @@ enum { SIM_UP, SIM_DOWN, SIM_DIRECTIONS }; /* to the host, to the client */
 typedef struct sim_request {
     uint64_t seed;
     uint64_t without;     /* bits of features that are left out */
+    uint64_t spared;      /* bits of forgeries that the attacker leaves out */
+    bool     attacker;    /* with the attacker, whatever the seed */
     uint32_t max_clients; /* 0: as the seed decides */
     sb_time  max_length;  /* 0: as the seed decides */
 } sim_request;
@@ -118,6 +122,7 @@ typedef enum sim_action_kind {
     SIM_ACT_FLOOD,
     SIM_ACT_REPLAY,
     SIM_ACT_ABUSE,
+    SIM_ACT_ATTACK, /* amount: datagrams */
     SIM_ACT_COUNT
 } sim_action_kind;
 
@@ -128,6 +133,7 @@ typedef struct sim_action {
     sim_action_kind kind;
     uint32_t        client;
     int64_t         amount;
+    sim_forgery     forgery; /* of SIM_ACT_ATTACK */
 } sim_action;
 
 typedef struct sim_plan {
@@ -150,6 +156,9 @@ bool sim_plan_has(const sim_plan *plan, sim_feature feature);
 /* True: nothing in the plan loses, changes or delays datagrams beyond a constant delay, and all
  * parties stay alive at their addresses. Then every message must arrive without retransmission. */
 bool sim_plan_is_clean(const sim_plan *plan);
+/* True: nothing in the plan keeps a client that is alive from being answered: no faults of the
+ * network, and no clock that jumps. Strangers, attackers and liars are no excuse. */
+bool sim_plan_answers(const sim_plan *plan);
 /* The conditions without faults: only a constant delay remains. */
 sim_conditions sim_healed(const sim_conditions *conditions);
 void           sim_plan_print(const sim_plan *plan, FILE *out);

@@ -120,6 +120,18 @@ static void drop_features(search *s)
     }
 }
 
+static void drop_forgeries(search *s)
+{
+    for (uint32_t i = 0; i < SIM_FORGERY_COUNT; i++) {
+        sim_plan    plan;
+        sim_request smaller = s->best;
+        sim_plan_make(&plan, &smaller);
+        if (!sim_plan_has(&plan, SIM_HAS_ATTACKER)) return;
+        smaller.spared |= (uint64_t)1 << i;
+        (void)try_request(s, &smaller);
+    }
+}
+
 static void drop_clients(search *s)
 {
     sim_plan plan;
@@ -169,6 +181,7 @@ sim_request sim_shrink(const sim_request *request, const char *invariant)
     search s = { .best = *request, .invariant = invariant };
     int    kept = mute_stderr();
     drop_clients(&s);
+    drop_forgeries(&s);
     drop_features(&s);
     drop_time(&s);
     drop_features(&s);

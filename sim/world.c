@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { STEPS_AT_ONE_TIME_MAX = 200000, CHECK_EVERY = 24, NETWORK_CAPACITY = 8192 };
+enum { STEPS_AT_ONE_TIME_MAX = 200000, CHECK_EVERY = 24, NETWORK_CAPACITY = 16384 };
 
 /* Long enough for a send queue that progresses and then stalls for 60 s, and for one end to time
  * out after 45 s and the other end to notice (spec 01 §6.2, §8.1). Cheap, because most runs carry
@@ -101,7 +101,7 @@ void sim_send(sim_world *world, uint32_t tag, sb_endpoint from, sb_endpoint to, 
 
 /* ---- Delivery ------------------------------------------------------------------------------- */
 
-static sim_session *session_at(sim_world *world, sb_endpoint endpoint)
+sim_session *sim_session_at(sim_world *world, sb_endpoint endpoint)
 {
     for (uint32_t i = 0; i < world->plan->client_count; i++) {
         sim_slot *slot = &world->slots[i];
@@ -118,9 +118,11 @@ static void deliver(sim_world *world, sb_endpoint from, sb_endpoint to, sb_span 
     world->source_tag = sim_network_tag(world->network);
     world->source = from;
     if (sb_endpoints_equal(to, world->plan->host)) {
+        sim_attack_count_arrival(world);
         sim_host_receive(world, from, datagram);
     } else {
-        sim_session *session = session_at(world, to);
+        sim_session *session = sim_session_at(world, to);
+        if (session) sim_attack_count_arrival(world);
         if (session) sim_session_receive(world, session, from, datagram);
     }
     world->source_tag = 0;
@@ -235,6 +237,7 @@ static void run_newcomer(sim_world *world)
         slot->endpoint = (sb_endpoint){ 0x0A030001, 22101 };
         sim_set_links(world, i);
         sim_session_start(world, i);
+        if (sim_plan_has(world->plan, SIM_HAS_ATTACKER)) sim_attack_newcomers(world, newcomer_us);
         run_until(world, world->now + newcomer_us);
         if (!world->outcome->failed) sim_check_newcomer(world, slot->session);
         return;
@@ -296,6 +299,7 @@ static void destroy(sim_world *world)
     for (uint32_t i = 0; i < world->session_count; i++) sim_session_destroy(world->sessions[i]);
     sim_network_destroy(world->network);
     free(world->host_memory);
+    free(world->forged_seen);
     free(world);
 }
 
@@ -309,6 +313,7 @@ void sim_world_run(const sim_plan *plan, sim_trace *trace, sim_outcome *outcome)
     world->outcome = outcome;
     world->network = sim_network_create(plan->request.seed, NETWORK_CAPACITY);
     sb_random_init(&world->strangers, plan->request.seed ^ 0x6E67657273u);
+    sim_attack_start(world);
     sim_host_create(world);
     for (uint32_t i = 0; i < plan->client_count; i++) {
         world->slots[i].endpoint = plan->clients[i].endpoint;

@@ -9,6 +9,8 @@
 #include "sim/plan.h"
 #include "sim/trace.h"
 
+enum { SIM_DELIVERIES = 2 }; /* indices: sb_delivery */
+
 typedef struct sim_outcome {
     bool failed;
     const char
@@ -25,6 +27,11 @@ typedef struct sim_outcome {
     uint64_t ended[SB_LEFT_REASON_COUNT]; /* by reason, according to the clients */
     uint64_t host_ended[SB_LEFT_REASON_COUNT];
     uint64_t vanished;
+    uint64_t forged[SIM_FORGERY_COUNT];  /* datagrams of the attacker, by kind ... */
+    uint64_t reached[SIM_FORGERY_COUNT]; /* ... and those that reached an endpoint */
+    uint64_t injected[SIM_DELIVERIES];   /* forged messages that an endpoint delivered */
+    uint64_t seats;                      /* joins that the attacker forged as a whole */
+    uint64_t attacked;                   /* 1: the plan has the attacker */
 } sim_outcome;
 
 void sim_world_run(const sim_plan *plan, sim_trace *trace, sim_outcome *outcome);

@@ -206,7 +206,10 @@ static void handle_event(sim_world *world, sim_session *session, const sb_transp
     switch (event->type) {
     case SB_EVENT_JOINED: handle_joined(world, session, event); break;
     case SB_EVENT_NAMED: session->players[event->peer_id] = sim_hash_name(event->bytes); break;
-    case SB_EVENT_MESSAGE: sim_traffic_receive(world, session, SIM_DOWN, event); break;
+    case SB_EVENT_MESSAGE:
+        if (!sim_attack_delivered(world, event))
+            sim_traffic_receive(world, session, SIM_DOWN, event);
+        break;
     case SB_EVENT_LEFT: handle_left(world, session, event); break;
     }
 }
@@ -246,9 +249,16 @@ static uint64_t count_refusals(const sb_transport_client *client)
     return sum;
 }
 
+static uint64_t count_beyond_window(const sb_transport_client *client)
+{
+    return sb_transport_client_counter(client, SB_TRANSPORT_COUNT_BEYOND_BUFFER) +
+           sb_transport_client_counter(client, SB_TRANSPORT_COUNT_OUT_OF_WINDOW);
+}
+
 static void record_accepted(sim_world *world, sim_session *session)
 {
     uint32_t tag = world->source_tag;
+    if (sim_is_attack(world)) return; /* the host's address and id: nothing shows the forgery */
     session->heard = sim_own_time(world, &session->party);
     if (sim_network_was_damaged(world->network)) {
         world->damage_accepted = true;
@@ -266,12 +276,15 @@ void sim_session_receive(sim_world *world, sim_session *session, sb_endpoint fro
     sb_time   now = sim_own_time(world, &session->party);
     bool      check_counted = world->steps % 8 == 0;
     uint64_t  before = check_counted ? count_refusals(session->client) : 0;
+    uint64_t  beyond = count_beyond_window(session->client);
     sb_result result = sb_transport_client_receive(session->client, now, from, datagram);
     sim_trace_line(world->trace, world->now, "session %u <- %zu bytes, tag %u%s: %s",
                    session->index, datagram.size, world->source_tag,
                    sim_network_was_damaged(world->network) ? ", damaged" : "",
                    sb_result_name(result));
     if (result == SB_OK) record_accepted(world, session);
+    if (world->source_tag == session->index + 1)
+        sim_check_window(world, session, beyond, count_beyond_window(session->client));
     if (check_counted && result != SB_OK && count_refusals(session->client) <= before)
         sim_violation(world, "refusals are counted", "%s was not", sb_result_name(result));
     sim_session_drain_events(world, session);

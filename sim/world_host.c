@@ -66,19 +66,29 @@ static bool is_taken(const sim_world *world, sb_endpoint address)
     return false;
 }
 
+/* True: the host was right to give this peer its id and its seat. */
+static bool check_seat(sim_world *world, const sb_transport_event *event)
+{
+    uint8_t id = event->peer_id;
+    if (id < 2 || id > 127 || id == SB_GAMESPY_BYTE) {
+        sim_violation(world, "ids are legal", "a session became peer %u", id);
+    } else if (world->peers[id].present || is_taken(world, event->address)) {
+        sim_violation(world, "ids and addresses are unique", "peer %u joined a second time", id);
+    } else if (world->peer_count >= world->plan->max_peers) {
+        sim_violation(world, "the host is not overfull", "peer %u joined %u others", id,
+                      world->peer_count);
+    } else {
+        return true;
+    }
+    return false;
+}
+
 /* True: the host was right to accept this peer. */
 static bool check_joined(sim_world *world, sim_session *session, const sb_transport_event *event)
 {
     uint8_t id = event->peer_id;
     if (!session) {
         sim_violation(world, "only clients join", "a stranger became peer %u", id);
-    } else if (id < 2 || id > 127 || id == SB_GAMESPY_BYTE) {
-        sim_violation(world, "ids are legal", "session %u became peer %u", session->index, id);
-    } else if (world->peers[id].present || is_taken(world, event->address)) {
-        sim_violation(world, "ids and addresses are unique", "peer %u joined a second time", id);
-    } else if (world->peer_count >= world->plan->max_peers) {
-        sim_violation(world, "the host is not overfull", "peer %u joined %u others", id,
-                      world->peer_count);
     } else if (world->plan->clients[session->slot].wrong_password && !session->exempt) {
         sim_violation(world, "passwords are checked", "session %u joined with a wrong one",
                       session->index);
@@ -91,11 +101,8 @@ static bool check_joined(sim_world *world, sim_session *session, const sb_transp
     return false;
 }
 
-static void handle_joined(sim_world *world, const sb_transport_event *event)
+static void seat(sim_world *world, sim_session *session, const sb_transport_event *event)
 {
-    sim_session *session = find_session(world, world->source_tag);
-    if (!check_joined(world, session, event)) return;
-    if (session->host_id != 0) sim_exempt(world, session, "it joined a second time");
     sim_peer *peer = &world->peers[event->peer_id];
     peer->present = true;
     peer->session = session;
@@ -103,6 +110,37 @@ static void handle_joined(sim_world *world, const sb_transport_event *event)
     peer->name = 0;
     world->peer_count++;
     world->host_joins++;
+}
+
+/* A seat that the attacker got by forging a whole join: no client is at its address. */
+static void seat_nobody(sim_world *world, const sb_transport_event *event)
+{
+    seat(world, NULL, event);
+    world->outcome->seats++;
+    sim_find_or_add_source(world, event->address)->seated = true;
+}
+
+/* The session that joins by the present datagram. A forged datagram may answer for a client that
+ * asks to join from the same address: the seat is that client's. */
+static sim_session *find_joining(sim_world *world, sb_endpoint address)
+{
+    sim_session *session = find_session(world, world->source_tag);
+    if (session || !sim_is_attack(world)) return session;
+    session = sim_session_at(world, address);
+    return session && !session->host_present && session->asked ? session : NULL;
+}
+
+static void handle_joined(sim_world *world, const sb_transport_event *event)
+{
+    sim_session *session = find_joining(world, event->address);
+    if (!check_seat(world, event)) return;
+    if (!session && sim_is_attack(world)) {
+        seat_nobody(world, event);
+        return;
+    }
+    if (!check_joined(world, session, event)) return;
+    if (session->host_id != 0) sim_exempt(world, session, "it joined a second time");
+    seat(world, session, event);
     session->host_id = event->peer_id;
     session->host_present = true;
     session->host_left = false;
@@ -116,12 +154,14 @@ static void handle_left(sim_world *world, const sb_transport_event *event)
 {
     sim_peer    *peer = &world->peers[event->peer_id];
     sim_session *session = peer->session;
-    sim_check_host_left(world, session, event);
+    if (session) sim_check_host_left(world, session, event);
     peer->present = false;
     peer->leaves++;
+    peer->left_at = world->now;
     world->peer_count--;
     world->host_leaves++;
     SB_ASSERT((unsigned)event->reason < SB_LEFT_REASON_COUNT);
+    if (!session) return;
     world->outcome->host_ended[event->reason]++;
     if (session->host_id != event->peer_id)
         return; /* the session has joined again under another id */
@@ -149,7 +189,10 @@ static void handle_event(sim_world *world, const sb_transport_event *event)
         peer->name = sim_hash_name(event->bytes);
         world->host_names++;
         break;
-    case SB_EVENT_MESSAGE: sim_traffic_receive(world, peer->session, SIM_UP, event); break;
+    case SB_EVENT_MESSAGE:
+        if (!sim_attack_delivered(world, event))
+            sim_traffic_receive(world, peer->session, SIM_UP, event);
+        break;
     case SB_EVENT_LEFT: handle_left(world, event); break;
     default: sim_violation(world, "events have a type", "type %d", (int)event->type);
     }
@@ -186,6 +229,12 @@ static uint64_t count_refusals(const sb_transport_host *host)
     for (uint32_t i = 0; i < SB_TRANSPORT_COUNT_DATAGRAMS_IN; i++)
         sum += sb_transport_host_counter(host, (sb_transport_counter)i);
     return sum;
+}
+
+static uint64_t count_beyond_window(const sb_transport_host *host)
+{
+    return sb_transport_host_counter(host, SB_TRANSPORT_COUNT_BEYOND_BUFFER) +
+           sb_transport_host_counter(host, SB_TRANSPORT_COUNT_OUT_OF_WINDOW);
 }
 
 /* True: the datagram proves that its sender takes part in the session, because it contains a
@@ -252,12 +301,14 @@ static void record_accepted(sim_world *world, sb_endpoint from, sb_span datagram
     if (damaged) world->damage_accepted = true;
     if (id == SB_PEER_NONE)
         sim_find_or_add_source(world, from)->last_session = 0; /* a Connect: a new session */
-    if (!session) return; /* a stranger, which never receives the answer and so cannot join */
+    if (session && id == SB_PEER_NONE) session->asked = true;
+    if (!session) return; /* a stranger or the attacker */
     if (damaged) sim_exempt(world, session, "the host accepted a damaged datagram");
     if (id == SB_PEER_NONE || !peer->present) return;
     if (peer->session != session) {
         sim_exempt(world, session, "the host took its datagram for another session's");
-        sim_exempt(world, peer->session, "the host accepted a datagram of another session");
+        if (peer->session)
+            sim_exempt(world, peer->session, "the host accepted a datagram of another session");
         return;
     }
     update_address(world, id, from, datagram);
@@ -269,6 +320,7 @@ void sim_host_receive(sim_world *world, sb_endpoint from, sb_span datagram)
     sb_time  now = sim_own_time(world, &world->host_party);
     bool     check_counted = world->host_arrivals++ % 8 == 0;
     uint64_t before = check_counted ? count_refusals(world->host) : 0;
+    uint64_t beyond = count_beyond_window(world->host);
     sim_find_or_add_source(world, from)->in += datagram.size;
     sb_result result = sb_transport_host_receive(world->host, now, from, datagram);
     sim_trace_line(world->trace, world->now, "host <- %08X:%u %zu bytes, tag %u%s: %s",
@@ -277,6 +329,8 @@ void sim_host_receive(sim_world *world, sb_endpoint from, sb_span datagram)
                    sb_result_name(result));
     if (result == SB_OK) record_accepted(world, from, datagram);
     check_damaged_connect(world, datagram);
+    const sim_session *session = find_session(world, world->source_tag);
+    if (session) sim_check_window(world, session, beyond, count_beyond_window(world->host));
     if (check_counted && result != SB_OK && count_refusals(world->host) <= before)
         sim_violation(world, "refusals are counted", "%s was not", sb_result_name(result));
     sim_host_drain_events(world);
@@ -290,7 +344,7 @@ static uint32_t find_tag(sim_world *world, sb_endpoint to)
     for (int id = 0; id < 256; id++) {
         const sim_peer *peer = &world->peers[id];
         if (peer->present && peer->address.address == to.address && peer->address.port == to.port)
-            return peer->session->index + 1;
+            return peer->session ? peer->session->index + 1 : 0;
     }
     return sim_find_or_add_source(world, to)->last_session;
 }

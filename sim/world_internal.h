@@ -19,11 +19,12 @@
 enum {
     SIM_SESSIONS_MAX = 256,
     SIM_RECORDINGS = 256,
-    SIM_SOURCES = 8192, /* a power of two */
+    SIM_SOURCES = 32768, /* a power of two, more than there are sources */
     SIM_ADDRESSES_OF_STRANGERS = 256,
     /* Tag of a stranger's datagrams. A session's tag is its index + 1; the host uses the tag of the
      * receiving session, or 0 for an unknown address. */
     SIM_TAG_STRANGER = 0xFFFF,
+    SIM_TAG_FORGED = 0x10000, /* + sim_forgery: a datagram of the attacker */
 };
 
 /* An endpoint with its own clock and main loop: the host, or a client. */
@@ -71,6 +72,7 @@ typedef struct sim_session {
     /* The client's end. */
     bool            running; /* false: over, or vanished */
     bool            joined, leaving, left, vanished;
+    bool            asked; /* a Connect of it has reached the host */
     uint8_t         id;
     sb_leave_reason reason;
     sb_time         begun, heard, leaving_since; /* in the client's time */
@@ -101,11 +103,12 @@ typedef struct sim_slot {
 
 /* One peer id, according to the events of the host. */
 typedef struct sim_peer {
-    sim_session *session;
+    sim_session *session; /* NULL: the attacker forged the whole join */
     bool         present;
     sb_endpoint  address;
     uint64_t     name;
     uint32_t     leaves;
+    sb_time      left_at; /* in the world's time */
 } sim_peer;
 
 /* A source of datagrams, for the bound on what the host sends to a stranger. */
@@ -113,6 +116,7 @@ typedef struct sim_source {
     sb_endpoint endpoint;
     uint64_t    in, out;
     bool        proven;       /* a client joined from here, or was followed to here */
+    bool        seated;       /* a join from here was forged as a whole */
     uint32_t    last_session; /* tag of the session that left there, until the next Connect */
 } sim_source;
 
@@ -135,6 +139,9 @@ typedef struct sim_world {
     uint64_t           steps;
     uint32_t           next_action;
     sb_random          strangers;
+    sim_attacker       attacker;
+    uint8_t           *forged_seen; /* by serial number of the forged message: it was delivered */
+    uint32_t           forged_capacity;
     sb_transport_host *host;
     void              *host_memory;
     sim_party          host_party;
@@ -165,6 +172,8 @@ void sim_violation(sim_world *world, const char *invariant, const char *format, 
  * deadlines, the endpoints' own checks and agreement on who is connected are still checked. */
 void    sim_exempt(sim_world *world, sim_session *session, const char *why);
 sb_time sim_own_time(const sim_world *world, const sim_party *party);
+/* The session that runs at this address; NULL: none. */
+sim_session *sim_session_at(sim_world *world, sb_endpoint endpoint);
 /* Schedules the party's loop as soon as its ticks allow. */
 void sim_wake(sim_world *world, sim_party *party);
 /* Schedules the party's loop at a deadline in the party's own time. */
@@ -221,6 +230,21 @@ void sim_send_flood(sim_world *world, const sim_action *action);
 void sim_send_replay(sim_world *world, const sim_action *action);
 void sim_send_abuse(sim_world *world, const sim_action *action);
 
+/* ---- world_attack.c: the off-path attacker -----------------------------------------------------
+ */
+
+void sim_attack_start(sim_world *world);
+/* A burst of forged datagrams of one kind. */
+void sim_attack(sim_world *world, const sim_action *action);
+/* Connects from random addresses, 1,000 a second, for `duration`. */
+void sim_attack_newcomers(sim_world *world, sb_time duration);
+/* True: the datagram that is being received is a forged one. */
+bool sim_is_attack(const sim_world *world);
+void sim_attack_count_arrival(sim_world *world);
+/* Counts a delivered message if the attacker has forged it; false: it is not forged. A forged
+ * message must not be delivered twice, either. */
+bool sim_attack_delivered(sim_world *world, const sb_transport_event *event);
+
 /* ---- invariants.c -----------------------------------------------------------------------------
  */
 
@@ -229,6 +253,9 @@ void sim_check_client_left(sim_world *world, sim_session *session, const sb_tran
 void sim_check_host_left(sim_world *world, sim_session *session, const sb_transport_event *event);
 /* Checks memory, retransmissions and lists; called every few steps. */
 void sim_check_bounds(sim_world *world);
+/* `before`, `after`: messages beyond the window that the receiver counted, around one datagram. */
+void sim_check_window(sim_world *world, const sim_session *session, uint64_t before,
+                      uint64_t after);
 /* Adds the source if it is new. */
 sim_source *sim_find_or_add_source(sim_world *world, sb_endpoint endpoint);
 /* Checks how many bytes the host sent to a stranger. */

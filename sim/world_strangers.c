@@ -1,9 +1,9 @@
-/* sim/world_strangers.c -- unwanted datagrams: from strangers, replayed, and from abusive clients.
+/* sim/world_strangers.c -- unwanted datagrams: from strangers, replayed, and from clients that lie.
  *
  * For:      sim/world_actions.c.
- * Never:    forges the address of a peer: the protocol has no checksum, nonce or session id, so it
- *           cannot defend itself against that. Strangers have addresses of their own, and a replay
- *           from a peer's address is an exact copy of a datagram of the same session.
+ *
+ * Strangers here have addresses of their own; world_attack.c forges those of others. A replay is an
+ * exact copy of a datagram of the same session.
  */
 #include "sim/world_internal.h"
 
@@ -179,7 +179,6 @@ void sim_send_abuse(sim_world *world, const sim_action *action)
     sim_session *session = world->slots[action->client].session;
     if (!sim_session_is_live(session)) return;
     sim_exempt(world, session, "it abuses the host");
-    world->damage_accepted = true;
     for (int64_t i = 0; i < action->amount; i++) {
         uint8_t            bytes[SB_DATAGRAM_MAX], payload[64];
         sb_datagram_writer writer;

@@ -245,3 +245,18 @@ TEST(network_lends_a_datagram_that_later_sending_leaves_alone)
     CHECK_EQ(number, 0x01020304);
     sim_network_destroy(network);
 }
+
+TEST(an_injected_datagram_ignores_the_link_of_its_source)
+{
+    sim_network   *network = sim_network_create(1, 8);
+    sim_conditions down = { .down = true };
+    uint32_t       number = 5;
+    sb_endpoint    from;
+    sim_network_set_link(network, a.address, b.address, &down);
+    send_number(network, 0, a, b, 4);
+    sim_network_inject(network, 700, a, b, (sb_span){ (const uint8_t *)&number, sizeof number });
+    CHECK_EQ(sim_network_next_time(network), 700);
+    CHECK_EQ(next_number(network, 700, &from, NULL), 5);
+    CHECK_EQ(from.address, a.address);
+    sim_network_destroy(network);
+}

@@ -1,0 +1,100 @@
+/* sim/world_attack.c -- the off-path attacker in the simulated world: its bursts, and what reaches
+ * an endpoint.
+ *
+ * For:      sim/world_actions.c and the two ends.
+ * Never:    tells the attacker anything but addresses and ports. No session is exempt from a check
+ *           because the attacker chose it.
+ */
+#include "sim/world_internal.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { FLOOD_PER_SECOND = 1000 };
+
+void sim_attack_start(sim_world *world)
+{
+    sim_attacker_init(&world->attacker, world->plan->request.seed ^ 0x61747461636Bu,
+                      world->plan->host);
+    world->outcome->attacked = sim_plan_has(world->plan, SIM_HAS_ATTACKER);
+}
+
+/* The addresses of one client, or of all: also of clients that have not come yet, or are gone. */
+static size_t list_victims(const sim_world *world, const sim_action *action, sb_endpoint *out)
+{
+    if (action->amount % 2 == 0) {
+        out[0] = world->slots[action->client].endpoint;
+        return 1;
+    }
+    for (uint32_t i = 0; i < world->plan->client_count; i++) out[i] = world->slots[i].endpoint;
+    return world->plan->client_count;
+}
+
+static void send_forged(sim_world *world, sim_forgery kind, const sb_endpoint *victims,
+                        size_t count, sb_time at)
+{
+    sim_forged forged;
+    sim_attacker_forge(&world->attacker, kind, victims, count, &forged);
+    world->outcome->forged[kind]++;
+    sim_network_set_tag(world->network, SIM_TAG_FORGED + (uint32_t)kind);
+    sim_network_inject(world->network, at, forged.from, forged.to,
+                       (sb_span){ forged.bytes, forged.size });
+}
+
+/* Between 20 and 2,000 datagrams a second. */
+static sb_time draw_gap(sim_world *world)
+{
+    sb_time gap = 500 + (sb_time)sb_random_below(&world->attacker.random, 50000 - 500);
+    return sb_random_below(&world->attacker.random, 3) > 0 ? 500 + gap / 16 : gap;
+}
+
+void sim_attack(sim_world *world, const sim_action *action)
+{
+    sb_endpoint victims[SIM_CLIENTS_MAX];
+    size_t      count = list_victims(world, action, victims);
+    sb_time     gap = draw_gap(world);
+    for (int64_t i = 0; i < action->amount; i++)
+        send_forged(world, action->forgery, victims, count, world->now + i * gap);
+}
+
+void sim_attack_newcomers(sim_world *world, sb_time duration)
+{
+    int64_t gap = SB_SECOND / FLOOD_PER_SECOND;
+    for (int64_t i = 0; i < duration / gap; i++)
+        send_forged(world, SIM_FORGE_FLOOD, &world->slots[0].endpoint, 1, world->now + i * gap);
+}
+
+bool sim_is_attack(const sim_world *world)
+{
+    return world->source_tag >= SIM_TAG_FORGED;
+}
+
+void sim_attack_count_arrival(sim_world *world)
+{
+    if (sim_is_attack(world)) world->outcome->reached[world->source_tag - SIM_TAG_FORGED]++;
+}
+
+/* True: it is the first delivery of this forged message. */
+static bool record_delivery(sim_world *world, uint32_t serial)
+{
+    if (serial >= world->forged_capacity) {
+        uint32_t capacity = (serial + 1) * 2;
+        world->forged_seen = realloc(world->forged_seen, capacity);
+        if (!world->forged_seen) abort();
+        memset(world->forged_seen + world->forged_capacity, 0, capacity - world->forged_capacity);
+        world->forged_capacity = capacity;
+    }
+    return world->forged_seen[serial]++ == 0;
+}
+
+bool sim_attack_delivered(sim_world *world, const sb_transport_event *event)
+{
+    uint32_t serial;
+    if (!sim_is_forged(event->bytes)) return false;
+    world->outcome->injected[event->delivery]++;
+    memcpy(&serial, event->bytes.data + 8, sizeof serial);
+    if (!record_delivery(world, serial))
+        sim_violation(world, "forged messages come once at most", "number %u of the attacker",
+                      serial);
+    return true;
+}
