@@ -18,6 +18,12 @@ typedef struct player {
     sb_client *client; /* NULL: vanished */
     sb_pilot   pilot;
     bool       has_pilot;
+    sb_random  random;        /* for clock and hiccups */
+    sb_time    joined_at;     /* its clock is right at this moment ... */
+    int32_t    clock_ppm;     /* ... and too fast by this from then on */
+    sb_time    stalled_until; /* its machine does nothing before */
+    sb_time    lags_until;    /* its link is slow until then; SB_TIME_NEVER: it is not */
+    sb_time    next_hiccup;
 } player;
 
 struct sim_match {
@@ -49,6 +55,13 @@ void sim_match_bad_link(sim_conditions *link)
                               .duplicate = 10000,
                               .reorder = 20000,
                               .reorder_us = 60000 };
+}
+
+void sim_match_at_home(sim_match_config *config)
+{
+    sim_match_bad_link(&config->link);
+    config->clock_ppm = 300;
+    config->hiccups = true;
 }
 
 sb_endpoint sim_match_address(void)
@@ -128,6 +141,71 @@ void sim_match_destroy(sim_match *m)
     free(m);
 }
 
+/* ---- players' clocks and hiccups ---- */
+
+static sb_time own_time(const player *p, sb_time time)
+{
+    return time + (time - p->joined_at) * p->clock_ppm / 1000000;
+}
+
+/* The first moment at which the player's clock shows at least `own`. */
+static sb_time shared_time(const player *p, sb_time own)
+{
+    if (own == SB_TIME_NEVER) return own;
+    sb_time time = own - (own - p->joined_at) * p->clock_ppm / (1000000 + p->clock_ppm) - 2;
+    while (own_time(p, time) < own) time++;
+    return time;
+}
+
+static sb_time draw_between(player *p, sb_time min, sb_time max)
+{
+    return min + (sb_time)(sb_random_next(&p->random) % (uint64_t)(max - min + 1));
+}
+
+static void init_disturbances(sim_match *m, player *p, unsigned number)
+{
+    sb_random_init(&p->random, m->config.seed * 4099 + number);
+    (void)sb_random_next(&p->random);
+    sb_time ppm = (sb_time)m->config.clock_ppm;
+    p->joined_at = m->now;
+    p->clock_ppm = (int32_t)draw_between(p, -ppm, ppm);
+    p->lags_until = SB_TIME_NEVER;
+    p->next_hiccup =
+        m->config.hiccups ? m->now + draw_between(p, 0, 60 * SB_SECOND) : SB_TIME_NEVER;
+}
+
+static void set_lag(sim_match *m, unsigned number, sb_time lag)
+{
+    sim_conditions link = m->config.link;
+    uint32_t       here = sim_match_client_address(number).address;
+    link.delay_us += lag;
+    sim_network_set_link(m->network, here, sim_match_address().address, &link);
+    sim_network_set_link(m->network, sim_match_address().address, here, &link);
+}
+
+/* A stall of the machine, or a link that lags for some seconds. */
+static void start_hiccup(sim_match *m, unsigned number)
+{
+    player *p = &m->players[number];
+    p->next_hiccup = m->now + draw_between(p, 10 * SB_SECOND, 120 * SB_SECOND);
+    if (sb_random_below(&p->random, 2) == 0) {
+        p->stalled_until = m->now + draw_between(p, SB_SECOND / 20, 5 * SB_SECOND / 2);
+        return;
+    }
+    p->lags_until = m->now + draw_between(p, SB_SECOND, 8 * SB_SECOND);
+    set_lag(m, number, draw_between(p, SB_SECOND / 10, 3 * SB_SECOND / 2));
+}
+
+static void disturb(sim_match *m, unsigned number)
+{
+    player *p = &m->players[number];
+    if (p->lags_until <= m->now) {
+        p->lags_until = SB_TIME_NEVER;
+        set_lag(m, number, 0);
+    }
+    if (p->next_hiccup <= m->now) start_hiccup(m, number);
+}
+
 unsigned sim_match_join(sim_match *m, const char *name, const sb_pilot_config *pilot,
                         const sb_client_config *config)
 {
@@ -144,6 +222,7 @@ unsigned sim_match_join(sim_match *m, const char *name, const sb_pilot_config *p
     c.transport.server = sim_match_address();
     c.transport.local_address = sim_match_client_address(number).address;
     c.transport.local_port = sim_match_client_address(number).port;
+    init_disturbances(m, p, number);
     p->memory = malloc(sb_client_bytes(&c));
     assert(p->memory);
     p->client = sb_client_init(p->memory, &c, m->now);
@@ -151,7 +230,7 @@ unsigned sim_match_join(sim_match *m, const char *name, const sb_pilot_config *p
     if (pilot) {
         sb_pilot_config with_seed = *pilot;
         with_seed.seed = m->config.seed * 1000 + number;
-        sb_pilot_init(&p->pilot, &with_seed, m->now);
+        sb_pilot_init(&p->pilot, &with_seed, m->now); /* its clock is right now */
     }
     return number;
 }
@@ -198,10 +277,11 @@ static void step_player(sim_match *m, unsigned number)
     uint8_t out[SB_DATAGRAM_MAX];
     player *p = &m->players[number];
     size_t  size;
-    if (!p->client) return;
-    sb_client_advance(p->client, m->now);
-    if (p->has_pilot) sb_pilot_step(&p->pilot, p->client, m->now);
-    while ((size = sb_client_write(p->client, m->now, out)))
+    if (!p->client || p->stalled_until > m->now) return;
+    sb_time now = own_time(p, m->now);
+    sb_client_advance(p->client, now);
+    if (p->has_pilot) sb_pilot_step(&p->pilot, p->client, now);
+    while ((size = sb_client_write(p->client, now, out)))
         send(m, sim_match_client_address(number), sim_match_address(), (sb_span){ out, size });
     sb_client_check(p->client);
 }
@@ -216,24 +296,34 @@ static unsigned deliver(sim_match *m, sb_endpoint from, sb_endpoint to, sb_span 
         return 0;
     }
     unsigned number = to.address - sim_match_client_address(0).address;
-    if (number >= m->player_count || !m->players[number].client) return SIM_MATCH_PLAYERS + 1;
-    (void)!sb_client_receive(m->players[number].client, m->now, from, datagram);
+    player  *p = &m->players[number];
+    if (number >= m->player_count || !p->client) return SIM_MATCH_PLAYERS + 1;
+    if (p->stalled_until > m->now) { /* waits in the socket */
+        sim_network_inject(m->network, p->stalled_until, from, to, datagram);
+        return SIM_MATCH_PLAYERS + 1;
+    }
+    (void)!sb_client_receive(p->client, own_time(p, m->now), from, datagram);
     return 1 + number;
 }
 
 static sb_time player_deadline(const player *p)
 {
-    sb_time next = p->client ? sb_client_next_deadline(p->client) : SB_TIME_NEVER;
-    return p->client && p->has_pilot ? sb_time_earlier(next, sb_pilot_next_deadline(&p->pilot))
-                                     : next;
+    if (!p->client) return SB_TIME_NEVER;
+    sb_time next = sb_client_next_deadline(p->client);
+    if (p->has_pilot) next = sb_time_earlier(next, sb_pilot_next_deadline(&p->pilot));
+    next = shared_time(p, next);
+    return next < p->stalled_until ? p->stalled_until : next;
 }
 
 static sb_time next_time(const sim_match *m)
 {
     sb_time next =
         sb_time_earlier(sim_network_next_time(m->network), sb_server_next_deadline(m->server));
-    for (unsigned i = 0; i < m->player_count; i++)
-        next = sb_time_earlier(next, player_deadline(&m->players[i]));
+    for (unsigned i = 0; i < m->player_count; i++) {
+        const player *p = &m->players[i];
+        next = sb_time_earlier(next, player_deadline(p));
+        next = sb_time_earlier(next, sb_time_earlier(p->next_hiccup, p->lags_until));
+    }
     return next;
 }
 
@@ -242,6 +332,7 @@ static void step(sim_match *m)
     sb_endpoint from, to;
     sb_span     datagram;
     uint64_t    woken = 0;
+    for (unsigned i = 0; i < m->player_count; i++) disturb(m, i);
     while (sim_network_receive(m->network, m->now, &from, &to, &datagram))
         woken |= (uint64_t)1 << deliver(m, from, to, datagram);
     if (woken & 1 || sb_server_next_deadline(m->server) <= m->now) step_server(m);
@@ -266,6 +357,12 @@ void sim_match_run(sim_match *m, sb_time duration)
 sb_time sim_match_now(const sim_match *m)
 {
     return m->now;
+}
+
+sb_time sim_match_client_now(const sim_match *m, unsigned number)
+{
+    assert(number < m->player_count);
+    return own_time(&m->players[number], m->now);
 }
 
 sim_network *sim_match_network(sim_match *m)

@@ -15,8 +15,10 @@ enum { SIM_MATCH_PLAYERS = 20 };
 
 typedef struct sim_match_config {
     uint64_t         seed;
-    sim_conditions   link;   /* each way, each player */
-    sb_server_config server; /* seed, on_event and event_context are replaced */
+    sim_conditions   link;      /* each way, each player */
+    uint32_t         clock_ppm; /* players' clocks are too fast or too slow by up to this */
+    bool             hiccups;   /* now and then a player's machine stalls, or its link lags */
+    sb_server_config server;    /* seed, on_event and event_context are replaced */
     /* Called for every event of the server, after the match has counted it; may be NULL. */
     void (*on_event)(void *context, const sb_server_event *event);
     void *event_context;
@@ -33,6 +35,9 @@ typedef struct sim_match_config {
 void sim_match_defaults(sim_match_config *config, uint64_t seed);
 /* 5 % loss, 80 +- 40 ms, 1 % duplicated, some delayed further. */
 void sim_match_bad_link(sim_conditions *link);
+/* What players have at home: bad links, clocks that are wrong by up to 300 ppm, stalls of up to
+ * 2.5 s, and links that lag by up to 1.5 s for some seconds. */
+void sim_match_at_home(sim_match_config *config);
 
 typedef struct sim_match sim_match;
 
@@ -41,6 +46,8 @@ void       sim_match_destroy(sim_match *match);
 /* Advances the simulated time. */
 void    sim_match_run(sim_match *match, sb_time duration);
 sb_time sim_match_now(const sim_match *match);
+/* The same moment by the player's own clock. */
+sb_time sim_match_client_now(const sim_match *match, unsigned player);
 /* The server's address, for tests that send to it themselves. */
 sb_endpoint  sim_match_address(void);
 sb_endpoint  sim_match_client_address(unsigned player);
