@@ -268,7 +268,7 @@ static void open_world(world *w, uint8_t flags, uint8_t players)
     w->config.packets = (sb_query_policy)(flags >> 2 & 1 ? SB_QUERY_ALWAYS : SB_QUERY_LAN);
     if (flags & 8) w->config.heartbeat_port = 0;
     if (flags & 16) w->config.source_burst = 2;
-    if (!memory) memory = malloc(sb_responder_bytes());
+    if (!memory) memory = malloc(sb_responder_bytes(&w->config));
     SB_ASSERT(memory != NULL);
     w->start = w->now = 1000 * SB_SECOND;
     w->responder = sb_responder_init(memory, &w->config, w->now);

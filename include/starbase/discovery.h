@@ -48,6 +48,22 @@ typedef struct sb_server_status {
 
 typedef enum sb_query_policy { SB_QUERY_NEVER, SB_QUERY_LAN, SB_QUERY_ALWAYS } sb_query_policy;
 
+/* A charge to the budgets of answers (spec 05 §8): `packets` that go to `address`. */
+typedef struct sb_query_charge {
+    sb_time  now;
+    uint32_t address;
+    uint32_t packets;
+    bool     is_master; /* the address of a configured master: it has a budget of its own */
+    bool     owed;      /* already promised: charged even if the budget is exhausted */
+} sb_query_charge;
+
+typedef enum sb_budget_result {
+    SB_BUDGET_GRANTED,
+    SB_BUDGET_OVER_SOURCE, /* the budget of the address, or of the master, is exhausted */
+    SB_BUDGET_OVER_NETWORK,
+    SB_BUDGET_OVER_TOTAL,
+} sb_budget_result;
+
 typedef struct sb_responder_config {
     uint64_t        seed;
     bool            basic_includes_info; /* false (spec 05 §9) */
@@ -59,7 +75,11 @@ typedef struct sb_responder_config {
     uint32_t source_per_s, source_burst;   /* per address: 5, 15 */
     uint32_t network_per_s, network_burst; /* per /24: 20, 60 */
     uint32_t total_per_s;                  /* all addresses together: 200 */
-    uint32_t master_per_s;                 /* each configured master: 50 */
+    uint32_t master_per_s, master_burst;   /* each configured master: 50, 50 */
+    /* Budgets that several rooms share: asked for every charge, and must take an owed one. They
+     * replace the responder's own, whose rates then mean nothing. NULL: the responder's own. */
+    sb_budget_result (*charge)(void *context, const sb_query_charge *charge);
+    void *charge_context;
 } sb_responder_config;
 
 /* X(ID, "name", "text") */
@@ -93,11 +113,12 @@ SB_API const char *sb_responder_counter_text(sb_responder_counter counter);
 
 typedef struct sb_responder sb_responder;
 
-SB_API void          sb_responder_defaults(sb_responder_config *config);
-SB_API size_t        sb_responder_bytes(void);
+SB_API void sb_responder_defaults(sb_responder_config *config);
+/* About 50 KiB less if the budgets are shared (config->charge). */
+SB_API size_t        sb_responder_bytes(const sb_responder_config *config);
 SB_API sb_responder *sb_responder_init(void *memory, const sb_responder_config *config,
                                        sb_time now);
-/* Copies the rates and bursts of the limits: source, network, total, master. */
+/* Copies the rates and bursts of the responder's own limits: source, network, total, master. */
 SB_API void sb_responder_set_rates(sb_responder *responder, const sb_responder_config *config);
 /* Makes a new responder the successor of another one: copies everything. */
 SB_API void sb_responder_succeed(sb_responder *responder, const sb_responder *old);

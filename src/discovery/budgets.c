@@ -89,13 +89,13 @@ void sb_query_budgets_set_rates(sb_query_budgets *b, const sb_responder_config *
 {
     b->sources.rate = (sb_rate){ config->source_per_s, config->source_burst };
     b->networks.rate = (sb_rate){ config->network_per_s, config->network_burst };
-    /* The spec gives no burst for these two; we use the packets of one second. */
+    /* The spec gives no burst for all addresses; we use the packets of one second. */
     b->total_rate = (sb_rate){ config->total_per_s, config->total_per_s };
-    b->master_rate = (sb_rate){ config->master_per_s, config->master_per_s };
+    b->master_rate = (sb_rate){ config->master_per_s, config->master_burst };
     limit_table(&b->sources);
     limit_table(&b->networks);
     limit_bucket(&b->total, b->total_rate);
-    for (unsigned i = 0; i < SB_MASTERS_MAX; i++) limit_bucket(&b->masters[i], b->master_rate);
+    for (size_t i = 0; i < SB_MASTER_BUCKETS; i++) limit_bucket(&b->masters[i], b->master_rate);
 }
 
 void sb_query_budgets_init(sb_query_budgets *b, const sb_responder_config *config, sb_time now)
@@ -105,55 +105,62 @@ void sb_query_budgets_init(sb_query_budgets *b, const sb_responder_config *confi
     b->networks.seed = config->seed + 0x9E3779B97F4A7C15u;
     sb_query_budgets_set_rates(b, config);
     b->total = full_bucket(0, b->total_rate, now);
-    for (unsigned i = 0; i < SB_MASTERS_MAX; i++) sb_query_budgets_reset_master(b, i, now);
 }
 
-void sb_query_budgets_reset_master(sb_query_budgets *b, unsigned index, sb_time now)
+/* Only addresses of configured masters come here, so a flood of other addresses replaces none. */
+static sb_bucket *find_or_add_master(sb_query_budgets *b, uint32_t address, sb_time now)
 {
-    SB_ASSERT(index < SB_MASTERS_MAX);
-    b->masters[index] = full_bucket(0, b->master_rate, now);
-}
-
-static sb_budget_result spend_for_master(sb_query_budgets *b, sb_time now, int master,
-                                         uint32_t packets)
-{
-    SB_ASSERT(master < SB_MASTERS_MAX);
-    if (!refill_and_check(&b->masters[master], b->master_rate, now, packets))
-        return SB_BUDGET_OVER_SOURCE;
-    spend(&b->masters[master], packets);
-    return SB_BUDGET_GRANTED;
-}
-
-sb_budget_result sb_query_budgets_spend(sb_query_budgets *b, sb_time now, uint32_t address,
-                                        int master, uint32_t packets)
-{
-    if (master >= 0) return spend_for_master(b, now, master, packets);
-    sb_bucket *source = find_or_add_bucket(&b->sources, address, now);
-    if (!refill_and_check(source, b->sources.rate, now, packets)) return SB_BUDGET_OVER_SOURCE;
-    sb_bucket *network = find_or_add_bucket(&b->networks, network_of(address), now);
-    if (!refill_and_check(network, b->networks.rate, now, packets)) return SB_BUDGET_OVER_NETWORK;
-    if (!refill_and_check(&b->total, b->total_rate, now, packets)) return SB_BUDGET_OVER_TOTAL;
-    spend(source, packets);
-    spend(network, packets);
-    spend(&b->total, packets);
-    return SB_BUDGET_GRANTED;
-}
-
-void sb_query_budgets_overdraw(sb_query_budgets *b, sb_time now, uint32_t address, int master,
-                               uint32_t packets)
-{
-    SB_ASSERT(master < SB_MASTERS_MAX);
-    if (master >= 0) {
-        refill(&b->masters[master], b->master_rate, now);
-        spend(&b->masters[master], packets);
-        return;
+    sb_bucket *oldest = &b->masters[0];
+    for (size_t i = 0; i < SB_MASTER_BUCKETS; i++) {
+        sb_bucket *bucket = &b->masters[i];
+        if (bucket->used && bucket->key == address) return bucket;
+        if (oldest->used && (!bucket->used || bucket->at < oldest->at)) oldest = bucket;
     }
+    *oldest = full_bucket(address, b->master_rate, now);
+    return oldest;
+}
+
+static sb_budget_result charge_master(sb_query_budgets *b, const sb_query_charge *c)
+{
+    sb_bucket *bucket = find_or_add_master(b, c->address, c->now);
+    bool       enough = refill_and_check(bucket, b->master_rate, c->now, c->packets);
+    if (!enough && !c->owed) return SB_BUDGET_OVER_SOURCE;
+    spend(bucket, c->packets);
+    return SB_BUDGET_GRANTED;
+}
+
+static void overdraw(sb_query_budgets *b, const sb_query_charge *c)
+{
     /* The debt of a bucket that was replaced in the meantime is lost. */
-    sb_bucket *source = find_bucket(&b->sources, address);
-    sb_bucket *network = find_bucket(&b->networks, network_of(address));
-    if (source) spend(source, packets);
-    if (network) spend(network, packets);
-    spend(&b->total, packets);
+    sb_bucket *source = find_bucket(&b->sources, c->address);
+    sb_bucket *network = find_bucket(&b->networks, network_of(c->address));
+    if (source) spend(source, c->packets);
+    if (network) spend(network, c->packets);
+    spend(&b->total, c->packets);
+}
+
+static sb_budget_result charge_source(sb_query_budgets *b, const sb_query_charge *c)
+{
+    sb_bucket *source = find_or_add_bucket(&b->sources, c->address, c->now);
+    if (!refill_and_check(source, b->sources.rate, c->now, c->packets))
+        return SB_BUDGET_OVER_SOURCE;
+    sb_bucket *network = find_or_add_bucket(&b->networks, network_of(c->address), c->now);
+    if (!refill_and_check(network, b->networks.rate, c->now, c->packets))
+        return SB_BUDGET_OVER_NETWORK;
+    if (!refill_and_check(&b->total, b->total_rate, c->now, c->packets))
+        return SB_BUDGET_OVER_TOTAL;
+    spend(source, c->packets);
+    spend(network, c->packets);
+    spend(&b->total, c->packets);
+    return SB_BUDGET_GRANTED;
+}
+
+sb_budget_result sb_query_budgets_charge(sb_query_budgets *b, const sb_query_charge *c)
+{
+    if (c->is_master) return charge_master(b, c);
+    if (!c->owed) return charge_source(b, c);
+    overdraw(b, c);
+    return SB_BUDGET_GRANTED;
 }
 
 /* ---- invariants ---- */
@@ -182,5 +189,6 @@ void sb_query_budgets_check(const sb_query_budgets *b)
     check_table(&b->sources);
     check_table(&b->networks);
     check_bucket(&b->total, b->total_rate);
-    for (size_t i = 0; i < SB_MASTERS_MAX; i++) check_bucket(&b->masters[i], b->master_rate);
+    for (size_t i = 0; i < SB_MASTER_BUCKETS; i++)
+        if (b->masters[i].used) check_bucket(&b->masters[i], b->master_rate);
 }

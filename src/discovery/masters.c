@@ -34,18 +34,16 @@ static bool is_set(const sb_master *master)
     return master->address.port != 0;
 }
 
-bool sb_masters_set(sb_masters *m, unsigned index, sb_endpoint address, sb_time now)
+void sb_masters_set(sb_masters *m, unsigned index, sb_endpoint address, sb_time now)
 {
     SB_ASSERT(index < SB_MASTERS_MAX);
     sb_master *master = &m->all[index];
     if (address.address == 0 || address.port == 0) address = (sb_endpoint){ 0, 0 };
     /* Names are resolved every hour, mostly to the same address. */
-    if (address.address == master->address.address && address.port == master->address.port)
-        return false;
+    if (address.address == master->address.address && address.port == master->address.port) return;
     *master = (sb_master){
         .address = address, .last_sent_at = now, .next_change_at = now, .heard_at = SB_TIME_NEVER
     };
-    return true;
 }
 
 int sb_masters_find(const sb_masters *m, uint32_t address)

@@ -29,8 +29,8 @@ typedef struct sb_masters {
 } sb_masters;
 
 void sb_masters_init(sb_masters *masters, sb_time interval_us);
-/* False: the master has this address already; nothing changes. */
-bool sb_masters_set(sb_masters *masters, unsigned index, sb_endpoint address, sb_time now);
+/* Changes nothing if the master has this address already. */
+void sb_masters_set(sb_masters *masters, unsigned index, sb_endpoint address, sb_time now);
 /* The index of the master with this address, whatever its port (spec 05 §5.3); -1: none. */
 int sb_masters_find(const sb_masters *masters, uint32_t address);
 /* Records that a query came from `address`. */

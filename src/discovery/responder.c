@@ -33,7 +33,6 @@ typedef struct waiting_query {
 struct sb_responder {
     sb_responder_config config;
     uint64_t            counters[SB_RESPONDER_COUNTER_COUNT];
-    sb_query_budgets    budgets;
     sb_masters          masters;
     /* A ring buffer: `waiting_count` queries, the oldest at `waiting_first`. */
     uint32_t      waiting_first, waiting_count;
@@ -42,6 +41,8 @@ struct sb_responder {
     uint32_t    next_number, answer_next;
     sb_endpoint answer_to;
     sb_answer   answer;
+    /* One; none if the budgets are shared (config.charge). */
+    sb_query_budgets own_budgets[];
 };
 
 static const sb_counter_text counters[] = { SB_RESPONDER_COUNTERS(SB_COUNTER_ROW) };
@@ -74,12 +75,18 @@ void sb_responder_defaults(sb_responder_config *config)
         .network_burst = 60,
         .total_per_s = 200,
         .master_per_s = 50,
+        .master_burst = 50,
     };
 }
 
-size_t sb_responder_bytes(void)
+static bool has_own_budgets(const sb_responder_config *config)
 {
-    return sizeof(sb_responder);
+    return config->charge == NULL;
+}
+
+size_t sb_responder_bytes(const sb_responder_config *config)
+{
+    return sizeof(sb_responder) + (has_own_budgets(config) ? sizeof(sb_query_budgets) : 0);
 }
 
 /* Clamps extreme times so that sums of times cannot overflow. */
@@ -96,28 +103,28 @@ sb_responder *sb_responder_init(void *memory, const sb_responder_config *config,
     memset(r, 0, sizeof *r);
     r->config = *config;
     r->next_number = FIRST_NUMBER;
-    sb_query_budgets_init(&r->budgets, config, clamp_time(now));
+    if (has_own_budgets(config)) sb_query_budgets_init(r->own_budgets, config, clamp_time(now));
     sb_masters_init(&r->masters, config->heartbeat_us);
     return r;
 }
 
-/* A responder holds no pointers. */
+/* A responder holds no pointers into itself. */
 void sb_responder_succeed(sb_responder *r, const sb_responder *old)
 {
-    memcpy(r, old, sizeof *r);
+    SB_ASSERT(has_own_budgets(&r->config) == has_own_budgets(&old->config));
+    memcpy(r, old, sb_responder_bytes(&old->config));
 }
 
 void sb_responder_set_rates(sb_responder *r, const sb_responder_config *config)
 {
-    sb_query_budgets_set_rates(&r->budgets, config);
+    if (has_own_budgets(&r->config)) sb_query_budgets_set_rates(r->own_budgets, config);
 }
 
 /* ---- masters ---- */
 
 void sb_responder_set_master(sb_responder *r, unsigned index, sb_endpoint master, sb_time now)
 {
-    if (sb_masters_set(&r->masters, index, master, clamp_time(now)))
-        sb_query_budgets_reset_master(&r->budgets, index, clamp_time(now));
+    sb_masters_set(&r->masters, index, master, clamp_time(now));
 }
 
 void sb_responder_state_changed(sb_responder *r, sb_time now)
@@ -231,10 +238,15 @@ static waiting_query *find_queue_slot(sb_responder *r, bool is_master)
     return NULL;
 }
 
-static sb_result spend_budget(sb_responder *r, sb_time now, uint32_t address, int master,
-                              uint32_t packets)
+static sb_budget_result charge(sb_responder *r, const sb_query_charge *c)
 {
-    switch (sb_query_budgets_spend(&r->budgets, now, address, master, packets)) {
+    if (has_own_budgets(&r->config)) return sb_query_budgets_charge(r->own_budgets, c);
+    return r->config.charge(r->config.charge_context, c);
+}
+
+static sb_result spend_budget(sb_responder *r, const sb_query_charge *c)
+{
+    switch (charge(r, c)) {
     case SB_BUDGET_OVER_SOURCE: return refuse(r, SB_QUERY_OVER_SOURCE, SB_FULL);
     case SB_BUDGET_OVER_NETWORK: return refuse(r, SB_QUERY_OVER_NETWORK, SB_FULL);
     case SB_BUDGET_OVER_TOTAL: return refuse(r, SB_QUERY_OVER_TOTAL, SB_FULL);
@@ -248,15 +260,18 @@ static sb_result spend_budget(sb_responder *r, sb_time now, uint32_t address, in
  * players may add packets; those are charged when the answer is built. */
 static sb_result queue_query(sb_responder *r, sb_time now, sb_endpoint from, const sb_question *q)
 {
-    int            master = sb_masters_find(&r->masters, from.address);
+    bool           is_master = sb_masters_find(&r->masters, from.address) >= 0;
     uint32_t       packets = q->asks & SB_ASKS_PACKETS ? GROUP_COUNT : 1;
-    waiting_query *slot = find_queue_slot(r, master >= 0);
+    waiting_query *slot = find_queue_slot(r, is_master);
     if (!slot) return refuse(r, SB_QUERY_QUEUE_FULL, SB_FULL);
-    sb_result result = spend_budget(r, now, from.address, master, packets);
+    sb_query_charge c = {
+        .now = now, .address = from.address, .packets = packets, .is_master = is_master
+    };
+    sb_result result = spend_budget(r, &c);
     if (result != SB_OK) return result;
     if (r->waiting_count < WAITING_MAX) r->waiting_count++;
     else r->counters[SB_QUERY_QUEUE_FULL]++; /* counts the query that is replaced */
-    *slot = (waiting_query){ from, master >= 0, packets, *q };
+    *slot = (waiting_query){ from, is_master, packets, *q };
     return SB_OK;
 }
 
@@ -284,17 +299,27 @@ bool sb_responder_is_waiting(const sb_responder *r)
     return r->waiting_count > 0 || has_packets_left(r);
 }
 
+/* Charges the packets of the started answer that were not paid when its query arrived. */
+static void charge_owed(sb_responder *r, sb_time now, const waiting_query *query)
+{
+    SB_ASSERT(r->answer.count >= query->packets_paid);
+    sb_query_charge c = {
+        .now = now,
+        .address = query->from.address,
+        .packets = r->answer.count - query->packets_paid,
+        .is_master = sb_masters_find(&r->masters, query->from.address) >= 0,
+        .owed = true,
+    };
+    if (c.packets > 0) (void)charge(r, &c); /* an owed charge is never refused */
+}
+
 static void start_answer(sb_responder *r, sb_time now, const sb_server_status *status)
 {
     const waiting_query *query = query_at(r, 0);
     sb_answer_build(&r->answer, &query->question, status, r->next_number++);
     r->answer_next = 0;
     r->answer_to = query->from;
-    SB_ASSERT(r->answer.count >= query->packets_paid);
-    uint32_t unpaid = r->answer.count - query->packets_paid;
-    int      master = sb_masters_find(&r->masters, query->from.address);
-    if (unpaid > 0)
-        sb_query_budgets_overdraw(&r->budgets, now, query->from.address, master, unpaid);
+    charge_owed(r, now, query);
     r->waiting_first = (r->waiting_first + 1) % WAITING_MAX;
     r->waiting_count--;
 }
@@ -357,6 +382,6 @@ void sb_responder_check(const sb_responder *r)
     SB_ASSERT(r->answer.count <= SB_ANSWER_PACKETS_MAX);
     SB_ASSERT(r->answer_next <= r->answer.count);
     for (uint32_t i = 0; i < r->answer.count; i++) SB_ASSERT(r->answer.sizes[i] <= SB_ANSWER_MAX);
-    sb_query_budgets_check(&r->budgets);
+    if (has_own_budgets(&r->config)) sb_query_budgets_check(r->own_budgets);
     sb_masters_check(&r->masters);
 }

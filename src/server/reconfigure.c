@@ -56,6 +56,7 @@ static const sb_config_field limit_fields[] = {
     SB_CONFIG_FIELD(responder.network_burst),
     SB_CONFIG_FIELD(responder.total_per_s),
     SB_CONFIG_FIELD(responder.master_per_s),
+    SB_CONFIG_FIELD(responder.master_burst),
 };
 
 /* Fields that may only change in an empty room: clients have loaded the mission, and have received

@@ -105,7 +105,7 @@ static bool plan_memory(const sb_server_config *c, memory_plan *plan)
     sb_combat_config         combat = combat_config(c);
     plan->messages = aligned(MESSAGES * sizeof(sb_message));
     plan->transport = aligned(sb_transport_host_bytes(&transport));
-    plan->responder = aligned(sb_responder_bytes());
+    plan->responder = aligned(sb_responder_bytes(&c->responder));
     plan->replica = aligned(sb_replica_bytes(&replica));
     plan->combat = aligned(sb_combat_bytes(&combat));
     plan->backlog = c->max_players * BACKLOG_BYTES_PER_PLAYER;

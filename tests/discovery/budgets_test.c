@@ -1,5 +1,6 @@
 /* tests/discovery/budgets_test.c -- spec 05 §8: limits of packets per address, per /24, per master
  * and in all. */
+#include "discovery/budgets.h"
 #include "rig.h"
 #include "test.h"
 
@@ -161,4 +162,125 @@ TEST(new_rates_hold_at_once)
     r.now += 100 * SB_SECOND;
     CHECK_EQ(ask_many(&r, stranger, "\\status\\", 40), 15);
     close_rig(&r);
+}
+
+/* ---- budgets of several rooms ---- */
+
+typedef struct shared_budget {
+    sb_budget_result result; /* of charges that are not owed */
+    sb_query_charge  last;
+    unsigned         charges, owed;
+} shared_budget;
+
+static sb_budget_result charge_shared(void *context, const sb_query_charge *charge)
+{
+    shared_budget *b = context;
+    b->last = *charge;
+    b->charges++;
+    if (!charge->owed) return b->result;
+    b->owed += charge->packets;
+    return SB_BUDGET_GRANTED;
+}
+
+static rig shared_rig(shared_budget *budget)
+{
+    rig r = { 0 };
+    *budget = (shared_budget){ .result = SB_BUDGET_GRANTED };
+    sb_responder_defaults(&r.config);
+    r.config.source_burst = 1; /* means nothing: the budget is shared */
+    r.config.charge = charge_shared;
+    r.config.charge_context = budget;
+    open_rig(&r);
+    return r;
+}
+
+TEST(a_shared_budget_is_asked_instead_of_the_own_one)
+{
+    shared_budget b;
+    rig           r = shared_rig(&b);
+    CHECK_EQ(ask_many(&r, stranger, "\\status\\", 40), 40);
+    CHECK_EQ(b.charges, 40);
+    CHECK_EQ(b.last.address, stranger.address);
+    CHECK_EQ(b.last.now, r.now);
+    CHECK_EQ(b.last.packets, 1);
+    CHECK(!b.last.is_master && !b.last.owed);
+    CHECK_EQ(ask_many(&r, neighbour, "\\packets\\", 1), 1);
+    CHECK_EQ(b.last.packets, 4);
+    sb_responder_set_rates(r.responder, &r.config); /* no effect */
+    CHECK_EQ(ask_many(&r, stranger, "\\status\\", 40), 40);
+    close_rig(&r);
+}
+
+TEST(a_shared_budget_refuses_with_its_reason)
+{
+    static const struct {
+        sb_budget_result     result;
+        sb_responder_counter counter;
+    } reasons[] = { { SB_BUDGET_OVER_SOURCE, SB_QUERY_OVER_SOURCE },
+                    { SB_BUDGET_OVER_NETWORK, SB_QUERY_OVER_NETWORK },
+                    { SB_BUDGET_OVER_TOTAL, SB_QUERY_OVER_TOTAL } };
+    shared_budget b;
+    rig           r = shared_rig(&b);
+    for (size_t i = 0; i < sizeof reasons / sizeof *reasons; i++) {
+        b.result = reasons[i].result;
+        CHECK_EQ(ask(&r, stranger, "\\status\\"), SB_FULL);
+        CHECK_EQ(counted(&r, reasons[i].counter), 1);
+        CHECK(!next_packet(&r));
+    }
+    close_rig(&r);
+}
+
+TEST(a_shared_budget_is_told_about_masters_and_owed_packets)
+{
+    shared_budget b;
+    rig           r = shared_rig(&b);
+    uint8_t       letters[300];
+    make_longest(&r, letters); /* three packets each */
+    sb_responder_set_master(r.responder, 0, master, r.now);
+    drain(&r);
+    CHECK_EQ(ask_many(&r, master, "\\status\\", 1), 1);
+    CHECK(b.last.is_master);
+    CHECK(b.last.owed);
+    CHECK_EQ(b.charges, 2);
+    CHECK_EQ(b.owed, 2);
+    close_rig(&r);
+}
+
+TEST(a_successor_uses_the_same_shared_budget)
+{
+    shared_budget b;
+    rig           r = shared_rig(&b), next = shared_rig(&b);
+    CHECK_EQ(ask_many(&r, stranger, "\\status\\", 3), 3);
+    sb_responder_succeed(next.responder, r.responder);
+    CHECK_EQ(counted(&next, SB_QUERY_ANSWERS), 3);
+    CHECK_EQ(ask_many(&next, stranger, "\\status\\", 3), 3);
+    CHECK_EQ(b.charges, 6);
+    close_rig(&r);
+    close_rig(&next);
+}
+
+/* ---- more masters than buckets ---- */
+
+static sb_budget_result charge_master(sb_query_budgets *b, uint32_t address, sb_time now,
+                                      uint32_t packets)
+{
+    sb_query_charge  c = { .now = now, .address = address, .packets = packets, .is_master = true };
+    sb_budget_result result = sb_query_budgets_charge(b, &c);
+    sb_query_budgets_check(b);
+    return result;
+}
+
+TEST(the_master_that_asked_longest_ago_loses_its_bucket)
+{
+    static sb_query_budgets b;
+    sb_responder_config     config;
+    sb_responder_defaults(&config);
+    sb_query_budgets_init(&b, &config, 0);
+    for (uint32_t i = 0; i < SB_MASTER_BUCKETS; i++)
+        CHECK_EQ(charge_master(&b, 100 + i, 1 + i, 50), SB_BUDGET_GRANTED);
+    for (uint32_t i = 0; i < SB_MASTER_BUCKETS; i++)
+        CHECK_EQ(charge_master(&b, 100 + i, 70 + i, 50), SB_BUDGET_OVER_SOURCE);
+    CHECK_EQ(charge_master(&b, 99, 200, 50), SB_BUDGET_GRANTED);
+    CHECK_EQ(charge_master(&b, 101, 201, 50), SB_BUDGET_OVER_SOURCE);
+    CHECK_EQ(charge_master(&b, 100, 202, 50), SB_BUDGET_GRANTED); /* a new bucket */
 }

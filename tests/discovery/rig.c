@@ -43,7 +43,8 @@ static sb_server_status stock_status(void)
 
 void open_rig(rig *r)
 {
-    r->responder = malloc(sb_responder_bytes()); /* exact, so that sanitizers see the edge */
+    r->responder =
+        malloc(sb_responder_bytes(&r->config)); /* exact, so that sanitizers see the edge */
     CHECK(r->responder);
     r->now = START;
     r->status = stock_status();
