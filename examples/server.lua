@@ -172,27 +172,29 @@ echo_queries = "lan"
 -- one of never, lan, always; changes after a restart
 packets_queries = "lan"
 
--- query answers per second to one address
+-- query answers per second of all rooms together to one address
 -- a whole number from 1 to 1000; changes at once
 answers_per_source = 5
 
--- query answers in one burst to one address
+-- query answers of all rooms together in one burst to one address;
+-- a browser sees as many rooms at once
 -- a whole number from 1 to 1000; changes at once
 answers_burst = 15
 
--- query answers per second to one /24 network
+-- query answers per second of all rooms together to one /24 network
 -- a whole number from 1 to 10000; changes at once
 answers_per_network = 20
 
--- query answers in one burst to one /24 network
+-- query answers of all rooms together in one burst to one /24 network
 -- a whole number from 1 to 10000; changes at once
 answers_network_burst = 60
 
--- query answers per second to all addresses together
+-- query answers per second of all rooms together to all addresses
 -- a whole number from 1 to 100000; changes at once
 answers_total = 200
 
--- query answers per second to one configured master
+-- query answers per second of all rooms together to one configured
+-- master; eight more per room may be sent in one burst
 -- a whole number from 1 to 10000; changes at once
 answers_per_master = 50
 

@@ -165,7 +165,7 @@ static void configure_room(serve *s, size_t index, sb_process_config *next,
     sb_server_config *config = &next->rooms[index].server;
     atomic_bool       done = false;
     sb_room_command   c = { .type = SB_ROOM_CONFIGURE, .room = (int)r->index, .done = &done };
-    serve_set_callbacks(r, config);
+    serve_set_callbacks(s, r, config);
     sb_room_free_retired(&r->room); /* after an earlier growth */
     give_memory(s, index, config->max_players, &c);
     c.config = config;
@@ -184,6 +184,7 @@ static void apply_config(serve *s, sb_process_config *next)
     serve_clear_masters(s);
     for (size_t i = 0; i < s->room_count; i++) configure_room(s, i, next, &fields);
     log_player_limits(s, before);
+    sb_query_limits_set_rates(s->query_limits, &next->queries);
     sb_log_set_level(&s->log, (sb_log_level)next->log_level);
     s->current = next;
     if (before == s->first) return;

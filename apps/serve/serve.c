@@ -36,11 +36,12 @@ void serve_wait_done(atomic_bool *done)
 
 /* ---- rooms ---- */
 
-void serve_set_callbacks(serve_room *r, sb_server_config *config)
+void serve_set_callbacks(serve *s, serve_room *r, sb_server_config *config)
 {
     config->on_event = serve_log_event;
     config->event_context = r;
     config->responder.own = r->room.udp.local;
+    sb_query_limits_share(s->query_limits, &config->responder);
 }
 
 static bool prepare_learning(serve *s, serve_room *r)
@@ -78,7 +79,7 @@ static bool open_room(serve *s, size_t index)
         sb_log_message(&s->log, SB_LOG_ERROR, "server", r->number, "%s", error);
         return false;
     }
-    serve_set_callbacks(r, &config->server);
+    serve_set_callbacks(s, r, &config->server);
     r->room.memory = calloc(1, sb_server_bytes(&config->server));
     if (!r->room.memory || !prepare_learning(s, r)) {
         sb_log_message(&s->log, SB_LOG_ERROR, "server", r->number,
@@ -89,11 +90,19 @@ static bool open_room(serve *s, size_t index)
     return true;
 }
 
+static bool open_query_limits(serve *s)
+{
+    sb_responder_config rates = s->first->queries;
+    rates.seed = sb_clock_seed();
+    s->query_limits = sb_query_limits_create(&rates, s->room_count, sb_clock_now());
+    return s->query_limits != NULL;
+}
+
 static bool open_rooms(serve *s)
 {
     s->room_count = s->first->room_count;
     s->rooms = calloc(s->room_count, sizeof *s->rooms);
-    if (!s->rooms) return false;
+    if (!s->rooms || !open_query_limits(s)) return false;
     for (size_t i = 0; i < s->room_count; i++) s->rooms[i].room.udp.descriptor = -1;
     for (size_t i = 0; i < s->room_count; i++)
         if (!open_room(s, i)) return false;
@@ -109,6 +118,7 @@ static void close_rooms(serve *s)
         free(r->learning);
         sb_room_free_memory(&r->room);
     }
+    sb_query_limits_destroy(s->query_limits);
     free(s->rooms);
 }
 

@@ -18,6 +18,7 @@
 #include "config/process_config.h"
 #include "load/manifest_file.h"
 #include "platform/log.h"
+#include "run/query_limits.h"
 #include "run/room_loop.h"
 
 /* ---- options.c ---- */
@@ -149,7 +150,8 @@ typedef struct serve {
     sb_log               log;
     serve_room          *rooms;
     size_t               room_count;
-    sb_room            **order; /* rooms by loop */
+    sb_query_limits     *query_limits; /* shared by all rooms */
+    sb_room            **order;        /* rooms by loop */
     sb_room_loop       **loops;
     size_t               loop_count;
     struct sb_resolver  *resolver; /* NULL: no masters */
@@ -164,9 +166,9 @@ typedef struct serve {
 /* Queues a command for a loop; waits while the queue is full. */
 void serve_post(serve *s, size_t loop, const sb_room_command *command);
 void serve_wait_done(atomic_bool *done);
-/* Sets the fields of the configuration that no key sets: callbacks and the room's own
- * address. */
-void serve_set_callbacks(serve_room *r, sb_server_config *config);
+/* Sets the fields of the configuration that no key sets: callbacks, the shared budgets of query
+ * answers, and the room's own address. */
+void serve_set_callbacks(serve *s, serve_room *r, sb_server_config *config);
 /* Logs what the configuration names without effect: constants that earlier versions had. */
 void serve_log_config_warnings(serve *s, const sb_process_config *config);
 /* Warns about each room whose mission lacks a feature, unless the room had the same mission in

@@ -222,18 +222,20 @@ static const sb_key keys[] = {
          "when to answer \\echo\\ queries: never, to the LAN, always")
     WORD("packets_queries", SERVER(responder.packets), I32, query_words, NULL,
          "when to answer \\packets\\ queries: never, to the LAN, always")
-    COUNT("answers_per_source", SERVER_NOW(responder.source_per_s), 1, 1000, NULL,
-          "query answers per second to one address")
-    COUNT("answers_burst", SERVER_NOW(responder.source_burst), 1, 1000, NULL,
-          "query answers in one burst to one address")
-    COUNT("answers_per_network", SERVER_NOW(responder.network_per_s), 1, 10000, NULL,
-          "query answers per second to one /24 network")
-    COUNT("answers_network_burst", SERVER_NOW(responder.network_burst), 1, 10000, NULL,
-          "query answers in one burst to one /24 network")
-    COUNT("answers_total", SERVER_NOW(responder.total_per_s), 1, 100000, NULL,
-          "query answers per second to all addresses together")
-    COUNT("answers_per_master", SERVER_NOW(responder.master_per_s), 1, 10000, NULL,
-          "query answers per second to one configured master")
+    COUNT("answers_per_source", PROCESS_NOW(queries.source_per_s), 1, 1000, NULL,
+          "query answers per second of all rooms together to one address")
+    COUNT("answers_burst", PROCESS_NOW(queries.source_burst), 1, 1000, NULL,
+          "query answers of all rooms together in one burst to one address;\n"
+          "a browser sees as many rooms at once")
+    COUNT("answers_per_network", PROCESS_NOW(queries.network_per_s), 1, 10000, NULL,
+          "query answers per second of all rooms together to one /24 network")
+    COUNT("answers_network_burst", PROCESS_NOW(queries.network_burst), 1, 10000, NULL,
+          "query answers of all rooms together in one burst to one /24 network")
+    COUNT("answers_total", PROCESS_NOW(queries.total_per_s), 1, 100000, NULL,
+          "query answers per second of all rooms together to all addresses")
+    COUNT("answers_per_master", PROCESS_NOW(queries.master_per_s), 1, 10000, NULL,
+          "query answers per second of all rooms together to one configured\n"
+          "master; eight more per room may be sent in one burst")
 
     LEVEL("fidelity", SERVER(combat.fidelity), U8, 3, fidelity_words, "LEVEL",
           "what the server computes: relay, collisions, weapons, enforce\n"

@@ -74,21 +74,22 @@ typedef struct sb_room_config {
 } sb_room_config;
 
 typedef struct sb_process_config {
-    sb_data         data;            /* owns what was loaded; data.error says why a load failed */
-    const char     *file;            /* NULL: none */
-    const char     *bind;            /* "0.0.0.0" */
-    uint32_t        threads;         /* 0: one per processor */
-    const char     *data_dir;        /* "": the stock data */
-    const char     *learn;           /* the manifest to write; "": none */
-    uint32_t        send_files_rate; /* KiB per second, of all rooms together */
-    uint8_t         log_level;
-    bool            log_json, console, view;
-    sb_endpoint     bind_address; /* `bind`, parsed */
-    uint32_t        wanted_rooms; /* 0: as many as are listed, or one */
-    sb_room_config  common;       /* the values of a room that does not set its own */
-    sb_room_config *rooms;        /* lent by `data` */
-    size_t          room_count;
-    size_t          file_bytes; /* loaded from all folders of send_files */
+    sb_data             data;     /* owns what was loaded; data.error says why a load failed */
+    const char         *file;     /* NULL: none */
+    const char         *bind;     /* "0.0.0.0" */
+    uint32_t            threads;  /* 0: one per processor */
+    const char         *data_dir; /* "": the stock data */
+    const char         *learn;    /* the manifest to write; "": none */
+    uint32_t            send_files_rate; /* KiB per second, of all rooms together */
+    sb_responder_config queries; /* only its rates: the budget of answers that all rooms share */
+    uint8_t             log_level;
+    bool                log_json, console, view;
+    sb_endpoint         bind_address; /* `bind`, parsed */
+    uint32_t            wanted_rooms; /* 0: as many as are listed, or one */
+    sb_room_config      common;       /* the values of a room that does not set its own */
+    sb_room_config     *rooms;        /* lent by `data` */
+    size_t              room_count;
+    size_t              file_bytes; /* loaded from all folders of send_files */
     /* Indexed by key: the variable or flag that set the key last, in all rooms. NULL: the key has
      * its value from the file, or its default. Lent by `data` and by the settings. */
     const char *set_by[SB_KEYS_MAX];
