@@ -7,6 +7,7 @@
 #include "decode/input.h"
 #include "inspect/show.h"
 #include "inspect/split.h"
+#include "platform/file.h"
 #include "platform/interrupt.h"
 #include "platform/terminal.h"
 
@@ -140,13 +141,6 @@ static void decode_stdin(sb_decode *d)
     decode_opened(d, stdin, "stdin");
 }
 
-static bool is_file(const char *name)
-{
-    FILE *file = fopen(name, "rb");
-    if (file) fclose(file);
-    return file != NULL;
-}
-
 /* Decodes the operand as hex if it is hex, else as the name of a file. Hex with an odd number of
  * digits is reported as such, unless a file has that name. */
 static void decode_operand(sb_decode *d, const char *text)
@@ -156,7 +150,7 @@ static void decode_operand(sb_decode *d, const char *text)
     d->file = NULL;
     sb_hex_fault fault = bytes ? sb_decode_parse_hex(text, length, bytes, &size) : SB_HEX_NOT_HEX;
     if (fault == SB_HEX_FINE && size > 0) (void)decode_unit(d, bytes, size);
-    else if (fault == SB_HEX_HALF && !is_file(text))
+    else if (fault == SB_HEX_HALF && !sb_file_exists(text))
         sb_decode_report(d, text, 0, "odd number of hex digits, and no such file");
     else decode_file(d, text);
     free(bytes);

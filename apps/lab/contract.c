@@ -7,8 +7,8 @@
 #include "common/commands.h"
 
 #include "lab/contract.h"
+#include "platform/file.h"
 
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -84,11 +84,12 @@ static int print_rows(lab_job *job, sb_contract_bench *bench, FILE *file)
 
 int lab_print_contract(lab_job *job, const char *path)
 {
-    FILE *file = fopen(path, "r");
+    const char *why;
+    FILE       *file = sb_file_open(path, &why);
     if (!file) {
         fprintf(stderr,
                 "starbase lab: cannot read %s: %s; name the file: starbase lab contract FILE.csv\n",
-                path, strerror(errno));
+                path, why);
         return SB_EXIT_NEGATIVE;
     }
     sb_contract_bench *bench = malloc(sizeof *bench);

@@ -10,6 +10,7 @@
 #include "common/options.h"
 #include "load/data_file.h"
 #include "load/hardpoint_table.h"
+#include "platform/file.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -135,7 +136,8 @@ static bool is_module_name(const char *name)
 
 static bool can_read(const char *path)
 {
-    FILE *file = fopen(path, "rb");
+    const char *ignored;
+    FILE       *file = sb_file_open(path, &ignored);
     if (file) fclose(file);
     return file != NULL;
 }

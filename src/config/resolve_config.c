@@ -256,8 +256,9 @@ static sb_result read_masters_file(sb_process_config *config, sb_room_config *ro
     const sb_key *key = sb_config_find_key("masters");
     sb_texts     *masters = &room->masters;
     if (room->masters_file[0] == '\0') return SB_OK;
-    sb_result result = sb_data_load_masters(&config->data, room->masters_file, key->check,
-                                            masters->items, SB_TEXTS_MAX, &masters->count);
+    sb_master_list list = { masters->items, masters->count, SB_TEXTS_MAX };
+    sb_result result = sb_data_load_masters(&config->data, room->masters_file, key->check, &list);
+    masters->count = list.count;
     if (result == SB_OK) room->masters_file = "";
     return result;
 }

@@ -11,6 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "platform/file.h"
+
 /* ---- memory: blocks that live until sb_data_free ---- */
 
 struct sb_data_block {
@@ -84,8 +86,11 @@ sb_result sb_data_refuse_os_error(sb_data *data, const char *file, const char *r
 sb_result sb_data_read_file(sb_data *data, const char *name, size_t max_bytes, char **text,
                             size_t *size)
 {
-    FILE *file = fopen(name, "rb");
-    if (!file) return sb_data_refuse_os_error(data, name, strerror(errno));
+    const char *fault;
+    FILE       *file = sb_file_open(name, &fault);
+    *text = NULL;
+    *size = 0;
+    if (!file) return sb_data_refuse_os_error(data, name, fault);
     char *bytes = malloc(max_bytes + 1);
     errno = 0;
     *size = bytes ? fread(bytes, 1, max_bytes + 1, file) : 0;

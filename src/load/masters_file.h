@@ -10,13 +10,21 @@
 
 #include "load/lua_table.h"
 
+enum { SB_MASTERS_FILE_BYTES_MAX = 64 * 1024 };
+
+/* A list with room for `capacity` texts. */
+typedef struct sb_master_list {
+    const char **items;
+    size_t       count, capacity;
+} sb_master_list;
+
 /* Returns the fault of a "HOST" or "HOST:PORT"; NULL: it is valid. */
 typedef const char *(*sb_master_check)(const char *text);
 
-/* Appends one text per line to items[*count] and raises *count up to `capacity`; further lines are
- * checked and dropped. Empty lines and comments (#, //) are ignored. The texts are lent until
- * sb_data_free. SB_BAD_VALUE, SB_OS_ERROR: data->error says why. */
+/* Appends one text per line to `list`; lines beyond its capacity are checked and dropped. Empty
+ * lines and comments (#, //) are ignored. The texts are lent until sb_data_free. SB_BAD_VALUE,
+ * SB_OS_ERROR: data->error says why. */
 SB_MUST_USE sb_result sb_data_load_masters(sb_data *data, const char *path, sb_master_check check,
-                                           const char **items, size_t capacity, size_t *count);
+                                           sb_master_list *list);
 
 #endif

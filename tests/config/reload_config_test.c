@@ -15,6 +15,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 /* ---- configurations ---- */
 
@@ -65,20 +66,32 @@ static const char *word_other_than(const sb_key *key, const void *record)
     return key->words[index == 0 ? 1 : 0];
 }
 
+static char empty_path[] = "/tmp/starbase-empty-XXXXXX";
+
+static void remove_empty_file(void)
+{
+    (void)unlink(empty_path);
+}
+
+static const char *empty_file(void)
+{
+    int file = strstr(empty_path, "XXXXXX") ? mkstemp(empty_path) : -1;
+    if (file < 0) return empty_path;
+    (void)close(file);
+    (void)atexit(remove_empty_file);
+    return empty_path;
+}
+
 /* A value that differs from the default, for any key of the table. Texts have no general rule. */
 static const char *second_value(const sb_key *key)
 {
     static char              text[64];
     static const char *const texts[][2] = {
-        { "name", "Second" },
-        { "mission", "team" },
-        { "system", "5" },
-        { "password", "sesame" },
-        { "manifests", "vanilla" },
-        { "masters", "example.org" },
-        { "masters_file", "/dev/null" },
+        { "name", "Second" },     { "mission", "team" },      { "system", "5" },
+        { "password", "sesame" }, { "manifests", "vanilla" }, { "masters", "example.org" },
     };
     if (strcmp(key->name, "send_files") == 0) return send_folder();
+    if (strcmp(key->name, "masters_file") == 0) return empty_file();
     const void *record = key->of_room ? (const void *)&before.common : (const void *)&before;
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
         if (strcmp(texts[i][0], key->name) == 0) return texts[i][1];
