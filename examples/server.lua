@@ -84,6 +84,11 @@ kills_as_kills = false
 -- seconds from 0 to 3600; changes at once
 restart = 30
 
+-- obey a RESTART_GAME message of the player with the lowest id, for
+-- mods: no stock client sends one (spec 09 §8)
+-- true or false; changes at once
+player_restart = false
+
 -- collisions damage ships
 -- true or false; changes at once
 collision_damage = true

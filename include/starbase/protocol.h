@@ -104,7 +104,7 @@ typedef enum sb_relay {
     SB_RELAY_STATE,        /* applies it; sends updates of its own to others */
     SB_RELAY_ALL,          /* relays it to all players in the game, the sender included */
     SB_RELAY_TEAM,         /* relays it to the sender's team, the sender included */
-    SB_RELAY_ACTING,       /* obeys the acting host, drops any other client's (spec 09 §8) */
+    SB_RELAY_ACTING,       /* obeys at most the acting host (spec 09 §8) */
     SB_RELAY_CONFIGURABLE, /* mod message: the configuration decides */
     SB_RELAY_IGNORE,       /* unused opcode */
     SB_RELAY_COUNT

@@ -124,6 +124,7 @@ typedef struct sb_server_config {
                                    only in full updates (03 §7) */
     bool     client_sets;       /* false: an EnterSet of a client has no effect (07 §7.3) */
     bool     trust_clients;     /* false: ownership is checked (07 §2.6) */
+    bool     player_restart;    /* false; true: a player may restart the match (09 §8) */
     bool     trace_damage;      /* false; report every event of combat */
     uint32_t list_object;       /* 0x064F: destination of PlayerList events */
     sb_time  checksum_limit_us; /* 30 s per round */
@@ -224,6 +225,8 @@ struct sb_server_event {
 #define SB_SERVER_COUNTERS(X)                                                                      \
     X(SB_SERVER_COUNT_MALFORMED, "malformed", "messages that cannot be decoded")                   \
     X(SB_SERVER_COUNT_UNKNOWN_OPCODE, "unknown_opcode", "messages with an unknown opcode")         \
+    X(SB_SERVER_COUNT_WRONG_DELIVERY, "wrong_delivery",                                            \
+      "reliable messages sent unreliably, and the reverse")                                        \
     X(SB_SERVER_COUNT_TOO_EARLY, "too_early", "messages of players who are not in the game")       \
     X(SB_SERVER_COUNT_SERVER_ONLY, "server_only", "messages only a server sends")                  \
     X(SB_SERVER_COUNT_UNEXPECTED_ROUND, "unexpected_round",                                        \

@@ -11,6 +11,7 @@
 
 #include "base/assert.h"
 #include "base/time.h"
+#include "message/table.h"
 
 #include <string.h>
 
@@ -166,10 +167,22 @@ static sb_result dispatch(sb_client *c, sb_span bytes)
     return result == SB_OK ? handler(c, &message, bytes) : result;
 }
 
-static void handle_message(sb_client *c, sb_span bytes)
+/* No host sends a reliable message unreliably; whoever forges one would need no number. A reliable
+ * StateUpdate does no harm (spec 08 §1.3). */
+static bool is_forged(uint8_t opcode, sb_delivery delivery)
+{
+    return delivery == SB_UNRELIABLE &&
+           !sb_is_stock_delivery(sb_find_message_type(opcode), SB_UNRELIABLE);
+}
+
+static void handle_message(sb_client *c, sb_delivery delivery, sb_span bytes)
 {
     sb_client_event event = sb_client_new_event(c, SB_CLIENT_MESSAGE);
     if (c->leaving || bytes.size == 0) return;
+    if (is_forged(bytes.data[0], delivery)) {
+        report_bad_message(c, bytes, SB_NOT_ALLOWED);
+        return;
+    }
     c->received[bytes.data[0]]++;
     event.bytes = bytes;
     sb_client_report(c, &event);
@@ -208,7 +221,7 @@ static void handle_event(sb_client *c, const sb_transport_event *e)
     switch (e->type) {
     case SB_EVENT_JOINED: handle_joined(c, e->peer_id); break;
     case SB_EVENT_NAMED: sb_client_name_player(c, e->peer_id, e->bytes); break;
-    case SB_EVENT_MESSAGE: handle_message(c, e->bytes); break;
+    case SB_EVENT_MESSAGE: handle_message(c, e->delivery, e->bytes); break;
     case SB_EVENT_LEFT:
         if (about_us) handle_end(c, e);
         else sb_client_remove_player(c, e->peer_id);

@@ -175,6 +175,9 @@ static const sb_key keys[] = {
     SECONDS("restart", SERVER_NOW(restart_us), 0, 3600, "SECONDS",
             "pause between the end of a match and the next match (30; 0: until\n"
             "all players have left); newcomers wait that long and are told")
+    FLAG("player_restart", SERVER_NOW(player_restart), NULL,
+         "obey a RESTART_GAME message of the player with the lowest id, for\n"
+         "mods: no stock client sends one (spec 09 §8)")
     FLAG("collision_damage", SERVER_NOW(collision_damage), NULL, "collisions damage ships")
     FLAG("friendly_fire", SERVER_NOW(friendly_fire), NULL,
          "weapons damage ships of the own team, as in the stock game; clients\n"

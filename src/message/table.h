@@ -33,4 +33,10 @@ static inline const sb_message_row *sb_find_row(uint8_t opcode)
     return &sb_message_rows[opcode];
 }
 
+/* True if stock peers send the message in this way; of a mod's message both are possible. */
+static inline bool sb_is_stock_delivery(const sb_message_type *type, sb_delivery delivery)
+{
+    return type->delivery == SB_EITHER_DELIVERY || type->delivery == delivery;
+}
+
 #endif

@@ -154,8 +154,6 @@ static void check_phase(const sb_player *p)
     SB_ASSERT(p->phase != SB_PLAYER_LOBBY || !p->ship);
     SB_ASSERT(!sb_player_is_in_game(p) || p->was_in_game);
     SB_ASSERT(p->was_in_game || !p->ship);
-    SB_ASSERT(p->phase == SB_PLAYER_REFUSED || p->rounds_wrong < ROUNDS_WRONG_MAX);
-    SB_ASSERT(p->phase == SB_PLAYER_REFUSED || p->creations_wrong < CREATIONS_WRONG_MAX);
 }
 
 static void check_files(const sb_server *s, const sb_player *p)

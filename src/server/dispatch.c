@@ -56,7 +56,6 @@ static bool charge_budget(sb_server *s, sb_player *p, sb_message_budget budget, 
 static void relay_by_table(sb_server *s, sb_player *p, const sb_message_row *row,
                            sb_delivery delivery, sb_span bytes)
 {
-    if (row->type.delivery != SB_EITHER_DELIVERY) delivery = row->type.delivery;
     switch (row->type.relay) {
     case SB_RELAY_OTHERS:
         if (row->event_class) sb_server_handle_event(s, p, bytes);
@@ -79,8 +78,7 @@ static void handle_game_message(sb_server *s, sb_player *p, const sb_message_row
     }
     sb_message_context context = { .ships = s->config.ships };
     if (sb_decode_message(bytes, &context, s->in, NULL) != SB_OK) {
-        if (rule->handle == sb_server_handle_creation) sb_server_handle_bad_creation(s, p, bytes);
-        else sb_server_refuse(s, p, SB_SERVER_COUNT_MALFORMED, bytes);
+        sb_server_refuse(s, p, SB_SERVER_COUNT_MALFORMED, bytes);
         return;
     }
     if (!charge_budget(s, p, rule->budget, bytes))
@@ -98,6 +96,14 @@ static bool is_mod_message(const sb_server *s, const sb_message_type *type)
             s->config.mod_policy[type->opcode] != SB_MOD_DEFAULT);
 }
 
+/* A reliable message needs a number that a stranger must guess; its unreliable form would need
+ * none, so it has no effect. Mods choose the delivery of their messages (spec 08 §1.3). */
+static bool is_wrong_delivery(const sb_server *s, const sb_message_type *type, sb_delivery delivery)
+{
+    return type->relay != SB_RELAY_IGNORE && !is_mod_message(s, type) &&
+           !sb_is_stock_delivery(type, delivery);
+}
+
 void sb_server_dispatch(sb_server *s, sb_player *p, sb_delivery delivery, sb_span bytes)
 {
     SB_ASSERT(bytes.size > 0);
@@ -106,6 +112,11 @@ void sb_server_dispatch(sb_server *s, sb_player *p, sb_delivery delivery, sb_spa
     const sb_server_opcode *rule = &sb_server_opcodes[type->opcode];
     SB_COUNT(s->counters, SB_SERVER_COUNT_MESSAGES_IN);
     if (p->phase == SB_PLAYER_REFUSED) return; /* is being removed */
+    if (delivery == SB_RELIABLE) p->reliable_at = s->now;
+    if (is_wrong_delivery(s, type, delivery)) {
+        sb_server_refuse(s, p, SB_SERVER_COUNT_WRONG_DELIVERY, bytes);
+        return;
+    }
     if (rule->joins) {
         rule->handle(s, p, bytes);
         return;

@@ -340,9 +340,7 @@ static void renumber_player(sb_server *s, sb_player *p, const uint16_t *numbers,
     size_t limit = s->config.file_count, index = numbers[p->files.index];
     renumber(&p->files.wanted, numbers, count, limit);
     p->files.index = (uint16_t)index;
-    if (index == limit)
-        sb_server_refuse_player(s, p, SB_BOOT_KICKED,
-                                "the server's files have changed; join again");
+    if (index == limit) sb_server_refuse_join(s, p, "the server's files have changed; join again");
 }
 
 void sb_server_replace_files(sb_server *s, const sb_client_file *before, size_t count)

@@ -2,7 +2,7 @@
  *
  * For:      relay.c, after each StateUpdate that was applied. The receiver counts the hashes and
  *           the updates in a row that have the same one; here the room decides.
- * Never:    acts on a single update: a stranger can forge one.
+ * Never:    acts on updates alone: a stranger can forge them.
  * Spec:     04 §1; docs/decisions/integrity-hash.md.
  * Tests:    tests/server/integrity_test.c
  */
@@ -11,9 +11,10 @@
 #include <starbase/integrity.h>
 
 enum {
-    WRONG_UPDATES = 10, /* in a row, with the same wrong hash, before the player is removed ... */
-    WRONG_SECONDS = 5,  /* ... and from the first to the last of them */
-    QUIET_SECONDS = 10, /* between two reports of a changed hash of one player */
+    WRONG_UPDATES = 10,  /* in a row, with the same wrong hash, before the player is removed ... */
+    WRONG_SECONDS = 5,   /* ... from the first to the last of them ... */
+    CONFIRM_SECONDS = 2, /* ... and after a reliable message of the player */
+    QUIET_SECONDS = 10,  /* between two reports of a changed hash of one player */
 };
 
 static sb_server_event event_about_hash(const sb_server *s, sb_server_event_type type,
@@ -53,14 +54,35 @@ static void report_difference(sb_server *s, sb_player *p, sb_object *o)
     sb_server_report(s, &event, p);
 }
 
-/* Removes the player as the original host does, but only after a run of updates that no stranger
- * can forge: the owner's own updates would interrupt it. */
-static void remove_after_run(sb_server *s, const sb_player *p, const sb_object *o)
+/* The owner's own updates would interrupt a run that a stranger forges, unless the owner's link has
+ * stalled. A reliable message in the middle of the run proves that the link works. */
+static void note_confirmation(const sb_player *p, sb_object *o)
 {
-    static const char  why[] = "the data of your ship differ from the server's (integrity hash)";
-    const sb_receiver *r = &o->receiver;
-    if (s->config.integrity != SB_INTEGRITY_MODE_BOOT) return;
-    if (r->hash_run < WRONG_UPDATES || s->now - r->hash_since < WRONG_SECONDS * SB_SECOND) return;
+    if (o->run_since != o->receiver.hash_since) {
+        o->run_since = o->receiver.hash_since;
+        o->run_confirmed_at = SB_TIME_NEVER;
+    }
+    if (o->run_confirmed_at == SB_TIME_NEVER && p->reliable_at > o->run_since)
+        o->run_confirmed_at = p->reliable_at;
+}
+
+static bool is_long_enough(const sb_server *s, const sb_object *o)
+{
+    return o->receiver.hash_run >= WRONG_UPDATES &&
+           s->now - o->receiver.hash_since >= WRONG_SECONDS * SB_SECOND &&
+           o->run_confirmed_at != SB_TIME_NEVER &&
+           s->now - o->run_confirmed_at >= CONFIRM_SECONDS * SB_SECOND;
+}
+
+/* Removes the player as the original host does, but only after a run of updates that no stranger
+ * can forge. The owner of a wreck or of scenery may send no updates of it, so there a run proves
+ * nothing. */
+static void remove_after_run(sb_server *s, const sb_player *p, sb_object *o)
+{
+    static const char why[] = "the data of your ship differ from the server's (integrity hash)";
+    if (s->config.integrity != SB_INTEGRITY_MODE_BOOT || o != p->ship || o->exploding) return;
+    note_confirmation(p, o);
+    if (!is_long_enough(s, o)) return;
     SB_COUNT(s->counters, SB_SERVER_COUNT_HASH_BOOTS);
     (void)sb_server_kick(s, s->now, p->peer_id, sb_text_span(why));
 }

@@ -18,21 +18,21 @@
 static void start_removal(sb_server *s, sb_player *p, uint8_t boot_reason, const char *why,
                           sb_time limit)
 {
-    if (!p->was_in_game) SB_COUNT(s->counters, SB_SERVER_COUNT_FAILED_JOINS);
+    SB_ASSERT(!p->was_in_game); /* no message of a player in the game removes its sender */
+    SB_COUNT(s->counters, SB_SERVER_COUNT_FAILED_JOINS);
     sb_server_report_stopped_files(s, p);
-    sb_server_report_text(s, p->was_in_game ? SB_SERVER_KICKED : SB_SERVER_JOIN_FAILED, p, why);
+    sb_server_report_text(s, SB_SERVER_JOIN_FAILED, p, why);
     p->boot_reason = boot_reason;
     sb_player_set_phase(p, SB_PLAYER_REFUSED, s->now + limit);
 }
 
-void sb_server_refuse_player(sb_server *s, sb_player *p, uint8_t boot_reason, const char *why)
+void sb_server_refuse_join(sb_server *s, sb_player *p, const char *why)
 {
     sb_sentence line = { .size = 0 };
     sb_sentence_add(&line, "You are removed: ");
     sb_sentence_add(&line, why);
     sb_server_tell(s, p, line.text);
-    sb_time limit = p->was_in_game ? REASON_SECONDS : REASON_SECONDS_JOINING;
-    start_removal(s, p, boot_reason, why, limit * SB_SECOND);
+    start_removal(s, p, SB_BOOT_KICKED, why, REASON_SECONDS_JOINING * SB_SECOND);
 }
 
 /* A player gets the first free slot (spec 06 §1). NULL: there is none. */
@@ -241,18 +241,6 @@ static void handle_round(sb_server *s, sb_player *p, const sb_checksum_response 
     else if (!sb_server_start_files(s, p)) finish_round(s, p);
 }
 
-/* Refuses an answer that does not belong to the pending round. Repeated answers are only counted;
- * ROUNDS_WRONG_MAX other answers lead to a Boot. */
-static void refuse_unexpected_round(sb_server *s, sb_player *p, int position, sb_span bytes)
-{
-    sb_server_refuse(s, p, SB_SERVER_COUNT_UNEXPECTED_ROUND, bytes);
-    bool checking = p->phase == SB_PLAYER_CHECKING || p->phase == SB_PLAYER_SYNCING;
-    bool repeated = position >= 0 && (!checking || position < p->round);
-    if (repeated || ++p->rounds_wrong < ROUNDS_WRONG_MAX) return;
-    sb_server_refuse_player(s, p, SB_BOOT_KICKED,
-                            "the client answers checksum rounds that were not requested");
-}
-
 /* Only a strict server refuses a player for a malformed answer (spec 12 #9). */
 static void handle_unreadable_round(sb_server *s, sb_player *p, sb_span bytes, size_t offset)
 {
@@ -265,7 +253,7 @@ static void handle_unreadable_round(sb_server *s, sb_player *p, sb_span bytes, s
     event.text = sb_text_span(what.text);
     sb_server_report(s, &event, p);
     if (s->config.checksums != SB_CHECKSUM_STRICT) finish_round(s, p);
-    else sb_server_refuse_player(s, p, SB_BOOT_KICKED, what.text);
+    else sb_server_refuse_join(s, p, what.text);
 }
 
 void sb_server_handle_checksums(sb_server *s, sb_player *p, sb_span bytes)
@@ -273,7 +261,7 @@ void sb_server_handle_checksums(sb_server *s, sb_player *p, sb_span bytes)
     bool checking = p->phase == SB_PLAYER_CHECKING || p->phase == SB_PLAYER_SYNCING;
     int  position = bytes.size > 1 ? sb_checksum_position(bytes.data[1]) : -1;
     if (!checking || position != p->round) {
-        refuse_unexpected_round(s, p, position, bytes);
+        sb_server_refuse(s, p, SB_SERVER_COUNT_UNEXPECTED_ROUND, bytes);
         return;
     }
     sb_message_context context = { .ships = s->config.ships };

@@ -74,10 +74,6 @@ enum {
     FILE_PROGRESS_SECONDS = 5,  /* between two reports about one player */
     FILE_RETRY_US = 100 * 1000, /* after the player's queue was full */
 
-    /* Mistakes of one client before it gets a Boot. */
-    ROUNDS_WRONG_MAX = 3,    /* checksum answers that were not requested (spec 06 §9) */
-    CREATIONS_WRONG_MAX = 3, /* refused creations in a row (spec 07 §2.6) */
-
     /* Times. */
     REASON_SECONDS = 4, /* from a text to the Boot: retransmissions after 1 and 3 s (01 §6.5) */
     REASON_SECONDS_JOINING = 1,     /* the same for a client that may not answer any more */

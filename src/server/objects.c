@@ -210,19 +210,6 @@ static sb_server_counter find_fault(const sb_server *s, const sb_player *p)
     return SB_SERVER_COUNTER_COUNT;
 }
 
-static void refuse_creation(sb_server *s, sb_player *p, sb_server_counter why, sb_span bytes)
-{
-    sb_server_refuse(s, p, why, bytes);
-    if (++p->creations_wrong < CREATIONS_WRONG_MAX) return;
-    sb_server_refuse_player(s, p, SB_BOOT_KICKED,
-                            "the client creates objects that it may not create");
-}
-
-void sb_server_handle_bad_creation(sb_server *s, sb_player *p, sb_span bytes)
-{
-    refuse_creation(s, p, SB_SERVER_COUNT_MALFORMED, bytes);
-}
-
 /* A free row, or that of an evicted object. NULL: all objects are players' ships. */
 static sb_object *allocate_row(sb_server *s, const sb_player *p)
 {
@@ -296,7 +283,6 @@ static void accept_creation(sb_server *s, sb_player *p, sb_span bytes)
     bool                    player_ship = s->in->opcode == SB_OP_PLAYER_OBJECT_CREATE;
     uint32_t                object_id = c->object_id;
     sb_object              *o = NULL;
-    p->creations_wrong = 0;
     if (bytes.size > CREATION_BYTES_MAX) SB_COUNT(s->counters, SB_SERVER_COUNT_NOT_KEPT);
     if (is_stored(s->in)) {
         o = allocate_row(s, p);
@@ -338,7 +324,7 @@ void sb_server_handle_creation(sb_server *s, sb_player *p, sb_span bytes)
 {
     sb_server_counter fault = find_fault(s, p);
     if (fault != SB_SERVER_COUNTER_COUNT) {
-        refuse_creation(s, p, fault, bytes);
+        sb_server_refuse(s, p, fault, bytes);
         return;
     }
     sb_object *known = sb_server_find_object(s, s->in->as.object_create.object_id);

@@ -125,7 +125,8 @@ static const sb_player *find_acting_host(const sb_server *s)
 
 void sb_server_handle_restart(sb_server *s, sb_player *p, sb_span bytes)
 {
-    if (p != find_acting_host(s)) sb_server_refuse(s, p, SB_SERVER_COUNT_NOT_OPERATOR, bytes);
+    if (!s->config.player_restart || p != find_acting_host(s))
+        sb_server_refuse(s, p, SB_SERVER_COUNT_NOT_OPERATOR, bytes);
     else if (s->now - s->restarted_at < RESTART_INTERVAL_SECONDS * SB_SECOND)
         sb_server_refuse(s, p, SB_SERVER_COUNT_RESTART_RATE, bytes);
     else sb_server_start_match(s);

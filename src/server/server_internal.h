@@ -69,6 +69,8 @@ typedef struct sb_object {
     bool        hash_is_confirmed;       /* ... a capture has confirmed the hash of the class ... */
     uint16_t    predicted_hash;          /* ... the integrity hash of the class (spec 04) */
     bool        hash_difference_told; /* the ship's hash was reported as different from that one */
+    sb_time     run_since;            /* the start of a run of wrong hashes ... */
+    sb_time     run_confirmed_at; /* ... and a reliable message in it; SB_TIME_NEVER: none yet */
     sb_ship     ship;
     sb_receiver receiver;
     uint8_t     name_size, set_size;
@@ -149,27 +151,26 @@ typedef struct sb_file_source {
 typedef struct sb_player {
     sb_player_phase       phase;
     uint8_t               peer_id;
-    uint8_t               round;           /* position of the pending checksum round */
-    uint8_t               rounds_wrong;    /* unrequested checksum answers so far */
-    uint8_t               creations_wrong; /* refused creations since the last accepted one */
-    uint8_t               boot_reason;     /* REFUSED: the reason the Boot will carry */
-    bool                  was_in_game;     /* was in LOBBY at least once */
-    bool                  booted;          /* the transport sends the Boot */
-    bool                  chat_refused;    /* the player was told that a line was not sent */
-    bool                  lossy;           /* gets full updates more often (spec 03 §17) */
-    bool                  target_seen;     /* the current ship has sent a TargetChanged */
-    bool                  target_is_new;   /* TargetChanged names the new target (spec 08 §6) */
+    uint8_t               round;         /* position of the pending checksum round */
+    uint8_t               boot_reason;   /* REFUSED: the reason the Boot will carry */
+    bool                  was_in_game;   /* was in LOBBY at least once */
+    bool                  booted;        /* the transport sends the Boot */
+    bool                  chat_refused;  /* the player was told that a line was not sent */
+    bool                  lossy;         /* gets full updates more often (spec 03 §17) */
+    bool                  target_seen;   /* the current ship has sent a TargetChanged */
+    bool                  target_is_new; /* TargetChanged names the new target (spec 08 §6) */
     sb_time               lossy_until;
     uint64_t              retransmitted; /* messages to this peer, when last checked */
     uint8_t               name_size;
     uint8_t               name[2 * SB_NAME_UNITS]; /* UTF-16LE */
     sb_endpoint           address;
     sb_time               connected_at;
-    sb_time               timeout_us; /* of the session: a reload changes that of newcomers only */
-    sb_time               phase_ends; /* SB_TIME_NEVER: no limit */
-    uint32_t              manifests;  /* one bit per manifest that accepted every round so far */
-    sb_object            *ship;       /* the current ship or its wreck; NULL: none */
-    uint32_t              highest_id; /* of all objects this player created */
+    sb_time               reliable_at; /* arrival of the last reliable message */
+    sb_time               timeout_us;  /* of the session: a reload changes that of newcomers only */
+    sb_time               phase_ends;  /* SB_TIME_NEVER: no limit */
+    uint32_t              manifests;   /* one bit per manifest that accepted every round so far */
+    sb_object            *ship;        /* the current ship or its wreck; NULL: none */
+    uint32_t              highest_id;  /* of all objects this player created */
     sb_budget             chat, teams, mods, requests, relay, effects, stops, collisions;
     sb_fire_record        fire[FIRE_RECORDS_MAX];
     sb_request_record     requested[REQUEST_RECORDS_MAX];
@@ -337,9 +338,9 @@ void sb_server_send_bundle(sb_server *s, sb_player *p);
 /* Handles timeouts of joins, the end of WAITING, and pending Boots. */
 void    sb_server_advance_joins(sb_server *s);
 sb_time sb_server_joins_deadline(const sb_server *s);
-/* Reports why the player is removed, and tells the player. The Boot follows when all queued
- * messages are acknowledged, or after REASON_SECONDS at the latest. */
-void sb_server_refuse_player(sb_server *s, sb_player *p, uint8_t boot_reason, const char *why);
+/* Reports why the join fails, and tells the player. The Boot follows when all queued messages are
+ * acknowledged, or after REASON_SECONDS_JOINING at the latest. */
+void sb_server_refuse_join(sb_server *s, sb_player *p, const char *why);
 
 /* ---- files.c ---- */
 
@@ -374,9 +375,7 @@ void sb_server_count_file_bytes(sb_server *s, const sb_player *p, uint64_t bytes
 /* NULL: there is no such object. */
 sb_object *sb_server_find_object(const sb_server *s, uint32_t object_id);
 void       sb_server_handle_creation(sb_server *s, sb_player *p, sb_span bytes);
-/* Handles a creation that cannot be decoded: malformed, or of a class that crashes the game. */
-void sb_server_handle_bad_creation(sb_server *s, sb_player *p, sb_span bytes);
-void sb_server_handle_object_request(sb_server *s, sb_player *p, sb_span bytes);
+void       sb_server_handle_object_request(sb_server *s, sb_player *p, sb_span bytes);
 /* Sends the creation of a living object and its damage volumes to one player (spec 06 §8). */
 void sb_server_send_object(sb_server *s, const sb_player *to, sb_object *o);
 void sb_server_send_all_objects(sb_server *s, const sb_player *to);

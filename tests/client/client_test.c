@@ -284,7 +284,7 @@ TEST(nothing_is_handled_after_the_decision_to_leave)
     client_rig   *r = client_rig_in_lobby(NULL);
     const uint8_t file[] = { 0x22, 1, 0, 'A' }, chat[] = { 0x2C, 3, 0, 0, 0, 1, 0, 'x' };
     CHECK_EQ(sb_transport_host_send(r->host, 2, SB_RELIABLE, (sb_span){ file, 4 }), SB_OK);
-    CHECK_EQ(sb_transport_host_send(r->host, 2, SB_UNRELIABLE, (sb_span){ chat, 8 }), SB_OK);
+    CHECK_EQ(sb_transport_host_send(r->host, 2, SB_RELIABLE, (sb_span){ chat, 8 }), SB_OK);
     client_rig_run(r);
     CHECK_EQ(client_rig_count_events(r, SB_CLIENT_CHAT), 0);
     CHECK_EQ(sb_client_received(r->client, 0x2C), 0);
@@ -447,6 +447,27 @@ TEST(unknown_and_dead_opcodes_are_counted_and_ignored)
     }
     EXPECT_NOTHING(r);
     EXPECT_SILENCE(r);
+}
+
+TEST(an_unreliable_form_of_a_reliable_message_is_refused)
+{
+    client_rig   *r = client_rig_flying(NULL, 5);
+    const uint8_t chat[] = { 0x2C, 3, 0, 0, 0, 1, 0, 'x' }, restart[] = { 0x39 };
+    client_rig_say(r, SB_UNRELIABLE, (sb_span){ chat, sizeof chat });
+    CHECK_EQ(EXPECT_EVENT(r, SB_CLIENT_BAD_MESSAGE)->event.result, SB_NOT_ALLOWED);
+    client_rig_say(r, SB_UNRELIABLE, (sb_span){ restart, 1 });
+    CHECK_EQ(EXPECT_EVENT(r, SB_CLIENT_BAD_MESSAGE)->event.result, SB_NOT_ALLOWED);
+    EXPECT_PHASE(r, SB_CLIENT_FLYING);
+    CHECK_EQ(sb_client_received(r->client, SB_OP_CHAT), 0);
+}
+
+TEST(messages_of_mods_come_in_either_delivery)
+{
+    client_rig   *r = client_rig_flying(NULL, 5);
+    const uint8_t mod[] = { 0xCD, 1 };
+    client_rig_say(r, SB_UNRELIABLE, (sb_span){ mod, 2 });
+    client_rig_say(r, SB_RELIABLE, (sb_span){ mod, 2 });
+    CHECK_EQ(sb_client_received(r->client, 0xCD), 2);
 }
 
 TEST(a_host_that_names_everybody_leaves_us_in_the_table)

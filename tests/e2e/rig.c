@@ -391,7 +391,9 @@ static size_t bytes_of(const seat *s, const char *hex, uint8_t *out, size_t capa
 void seat_say_hex(seat *s, const char *hex)
 {
     uint8_t bytes[2048];
-    seat_say(s, SB_RELIABLE, (sb_span){ bytes, bytes_of(s, hex, bytes, sizeof bytes) });
+    size_t  size = bytes_of(s, hex, bytes, sizeof bytes);
+    bool    is_state = size > 0 && bytes[0] == SB_OP_STATE_UPDATE;
+    seat_say(s, is_state ? SB_UNRELIABLE : SB_RELIABLE, (sb_span){ bytes, size });
 }
 
 uint32_t seat_spawn(seat *s, uint8_t species, sb_vec3 position)

@@ -244,11 +244,11 @@ TEST(one_chat_line_is_enough_to_tell_two_matches_apart)
           play(NULL, true)); /* else the tests above would prove nothing */
 }
 
-/* A chat line as an unreliable message with any id. */
-static size_t make_chat(uint8_t *out, size_t capacity, uint8_t id)
+/* A message of a mod, unreliable, with any id. */
+static size_t make_mod_message(uint8_t *out, size_t capacity, uint8_t id)
 {
-    static const uint8_t chat[] = { 0x2C, 2, 0, 0, 0, 1, 0, 'x' };
-    sb_transport_message m = { .type = SB_TRANSPORT_DATA, .payload = { chat, sizeof chat } };
+    static const uint8_t mod[] = { 0xCD, 2, 0, 0, 0 };
+    sb_transport_message m = { .type = SB_TRANSPORT_DATA, .payload = { mod, sizeof mod } };
     sb_datagram_writer   w;
     sb_datagram_writer_init(&w, out, capacity, id);
     CHECK_EQ(sb_datagram_writer_add(&w, &m), SB_OK);
@@ -265,7 +265,7 @@ TEST(the_ids_of_others_do_not_help_whoever_writes_them)
     seat_forget(a);
     seat_forget(b);
     for (unsigned id = 0; id < 256; id++) {
-        sb_span datagram = { bytes, make_chat(bytes, sizeof bytes, (uint8_t)id) };
+        sb_span datagram = { bytes, make_mod_message(bytes, sizeof bytes, (uint8_t)id) };
         (void)!room_give(r, room_stranger(id), datagram);
         if (id != a->id) (void)!room_give(r, a->address, datagram);
         r->now += 10000;
@@ -275,9 +275,9 @@ TEST(the_ids_of_others_do_not_help_whoever_writes_them)
     EXPECT_QUIET(b);
     CHECK_EQ(sb_server_player_count(r->server), 2);
     /* The same bytes with the right id from the right address are accepted. */
-    sb_span datagram = { bytes, make_chat(bytes, sizeof bytes, a->id) };
+    sb_span datagram = { bytes, make_mod_message(bytes, sizeof bytes, a->id) };
     CHECK_EQ(room_give(r, a->address, datagram), SB_OK);
-    CHECK_EQ(b->by_opcode[0x2C], 1);
+    CHECK_EQ(b->by_opcode[0xCD], 1);
 }
 
 /* ---- strangers ---- */
@@ -532,7 +532,10 @@ TEST(shots_of_ever_other_weapons_are_cut_as_well)
 
 TEST(a_storm_of_ships_deaths_and_restarts_is_cut_as_well)
 {
-    room *r = room_open(NULL);
+    sb_server_config c;
+    sb_server_defaults(&c);
+    c.player_restart = true;
+    room *r = room_open(&c);
     seat *a = room_join(r, "Alpha"), *b = room_join(r, "Beta");
     for (unsigned i = 0; i < 200 && !a->left; i++) {
         seat_spawn(r, a, 1, here);

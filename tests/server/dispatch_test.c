@@ -125,3 +125,75 @@ TEST(events_are_relayed_to_others_or_not_at_all)
         CHECK(row->type.relay != SB_RELAY_TEAM);
     }
 }
+
+/* ---- delivery (spec 08 §1.3) ---- */
+
+/* Sends a message of each row that has a class of its own, once in each class, and counts. */
+static void check_delivery(bool in_game)
+{
+    uint8_t bytes[2048];
+    for (unsigned opcode = 0; opcode < 256; opcode++) {
+        sb_delivery stock = sb_find_message_type((uint8_t)opcode)->delivery;
+        sb_span     message = random_message((uint8_t)opcode, 1, bytes, sizeof bytes);
+        if (message.size == 0 || message.size > 400) continue; /* long ones become reliable */
+        for (sb_delivery delivery = SB_UNRELIABLE; delivery <= SB_RELIABLE; delivery++) {
+            room *r = room_open(NULL);
+            seat *a = in_game ? room_join(r, "Alpha") : room_connect(r, "Alpha");
+            seat_say(r, a, delivery, message);
+            bool wrong = stock != SB_EITHER_DELIVERY && stock != delivery;
+            CHECK_EQ(COUNTED(r, SB_SERVER_COUNT_WRONG_DELIVERY), wrong);
+        }
+    }
+}
+
+TEST(each_row_is_refused_in_the_delivery_that_stock_never_uses)
+{
+    check_delivery(true);
+    check_delivery(false);
+}
+
+/* What a stranger can send without a number, apart from StateUpdates and self-destructs. */
+TEST(an_unreliable_form_of_a_reliable_message_has_no_effect)
+{
+    static const char *const messages[] = {
+        "2C 02 00 00 00 01 00 61",                           /* chat */
+        "41 02 00 00 00 01",                                 /* team */
+        "39",                                                /* restart */
+        "07 28 81 00 00 D8 00 80 00 00 00 00 00 FF FF FF 3F" /* an event */
+        "00 00 00 00 00",
+        "19 05 00 00 40 02 05 00 7F 00", /* a torpedo */
+        "1E FF FF FF 3F",                /* an object request */
+        "03 00 02 08 80 00 00 FF 00 00 40 05 00 00 18 42 00 00 44 C2 00 00 0C C2 00 00 80 3F "
+        "00 00 00 00 00 00 00 00 00 00 00 00 00 00 00 00 00 00 01 41 06 4D 75 6C 74 69 31",
+    };
+    sb_server_config c;
+    sb_server_defaults(&c);
+    c.player_restart = true;
+    c.match.mode = sb_find_mode("team");
+    room *r = room_open(&c);
+    seat *a = room_join(r, "Alpha"), *b = room_join(r, "Beta");
+    seat_spawn(r, a, 1, here);
+    seat_forget(a);
+    seat_forget(b);
+    uint32_t ship = seat_view(r, a).ship->object_id;
+    for (size_t i = 0; i < sizeof messages / sizeof *messages; i++) {
+        uint8_t bytes[128];
+        size_t  size = test_hex(messages[i], bytes, sizeof bytes);
+        seat_say(r, a, SB_UNRELIABLE, (sb_span){ bytes, size });
+        CHECK_EQ(COUNTED(r, SB_SERVER_COUNT_WRONG_DELIVERY), i + 1);
+    }
+    EXPECT_QUIET(a);
+    EXPECT_QUIET(b);
+    CHECK_EQ(seat_view(r, a).ship->object_id, ship);
+}
+
+TEST(a_stock_opcode_that_a_mod_uses_may_come_in_either_delivery)
+{
+    sb_server_config c;
+    sb_server_defaults(&c);
+    c.mod_policy[SB_OP_CHAT] = SB_MOD_OTHERS;
+    room *r = room_open(&c);
+    seat *a = room_join(r, "Alpha"), *b = room_join(r, "Beta");
+    seat_say(r, a, SB_UNRELIABLE, (sb_span){ (const uint8_t *)"\x2C\x01", 2 });
+    CHECK_EQ(b->by_opcode[SB_OP_CHAT], 1);
+}

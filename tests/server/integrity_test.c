@@ -60,6 +60,12 @@ static void fly(pilot *p, unsigned ms, int hash)
     send_hash(p, p->game_time, hash);
 }
 
+/* A reliable message of the player: no stranger knows its number. */
+static void confirm(pilot *p)
+{
+    seat_say_hex(p->r, p->seat, "2C {id} 01 00 61");
+}
+
 static unsigned count_events(const room *r, sb_server_event_type type)
 {
     unsigned count = 0;
@@ -212,7 +218,11 @@ TEST(report_never_removes_a_player)
 TEST(boot_removes_after_the_same_wrong_hash_in_ten_updates)
 {
     pilot p = take_off(open_in_mode(SB_INTEGRITY_MODE_BOOT), SOVEREIGN);
-    for (unsigned i = 0; i < 9; i++) fly(&p, 1000, WRONG);
+    for (unsigned i = 0; i < 9; i++) {
+        fly(&p, 1000, WRONG);
+        room_wait(p.r, 1000);
+        confirm(&p);
+    }
     CHECK_EQ(COUNTED(p.r, SB_SERVER_COUNT_HASH_BOOTS), 0);
     fly(&p, 1000, WRONG);
     CHECK_EQ(COUNTED(p.r, SB_SERVER_COUNT_HASH_BOOTS), 1);
@@ -229,7 +239,10 @@ TEST(boot_waits_for_five_seconds_of_wrong_hashes)
 {
     pilot p = take_off(open_in_mode(SB_INTEGRITY_MODE_BOOT), SOVEREIGN);
     fly(&p, 1000, WRONG);
-    for (unsigned i = 0; i < 49; i++) fly(&p, 100, WRONG); /* 50 in 4.9 s */
+    for (unsigned i = 0; i < 49; i++) { /* 50 in 4.9 s */
+        fly(&p, 100, WRONG);
+        if (i == 10) confirm(&p);
+    }
     CHECK_EQ(COUNTED(p.r, SB_SERVER_COUNT_HASH_BOOTS), 0);
     fly(&p, 100, WRONG);
     CHECK_EQ(COUNTED(p.r, SB_SERVER_COUNT_HASH_BOOTS), 1);
@@ -242,7 +255,10 @@ TEST(any_other_hash_in_between_starts_the_run_anew)
         pilot p = take_off(open_in_mode(SB_INTEGRITY_MODE_BOOT), SOVEREIGN);
         for (unsigned i = 0; i < 9; i++) fly(&p, 1000, WRONG);
         fly(&p, 100, others[k]);
-        for (unsigned i = 0; i < 9; i++) fly(&p, 1000, WRONG);
+        for (unsigned i = 0; i < 9; i++) {
+            fly(&p, 1000, WRONG);
+            if (i == 1) confirm(&p);
+        }
         CHECK_EQ(COUNTED(p.r, SB_SERVER_COUNT_HASH_BOOTS), 0);
         fly(&p, 1000, WRONG);
         CHECK_EQ(COUNTED(p.r, SB_SERVER_COUNT_HASH_BOOTS), 1);
@@ -309,6 +325,35 @@ TEST(forged_updates_that_outrun_the_owner_remove_nobody)
         CHECK_EQ(COUNTED(p.r, SB_SERVER_COUNT_HASH_BOOTS), 0);
         CHECK(!is_booted(&p));
     }
+}
+
+/* The owner's link stalls, so nothing interrupts the run. */
+TEST(a_forged_run_during_a_stall_removes_nobody)
+{
+    pilot p = take_off(open_in_mode(SB_INTEGRITY_MODE_BOOT), SOVEREIGN);
+    fly(&p, 1000, PREDICTED);
+    confirm(&p);
+    for (unsigned i = 0; i < 300; i++) fly(&p, 100, WRONG);
+    confirm(&p); /* the stall is over ... */
+    fly(&p, 100, WRONG);
+    fly(&p, 800, PREDICTED); /* ... and the owner's next position arrives within a second */
+    for (unsigned i = 0; i < 30; i++) fly(&p, 100, WRONG);
+    CHECK_EQ(COUNTED(p.r, SB_SERVER_COUNT_HASH_BOOTS), 0);
+    CHECK(!is_booted(&p));
+}
+
+/* The player looks at the explosion and talks; the client may send no updates of the wreck. */
+TEST(a_forged_run_of_a_wreck_removes_nobody)
+{
+    pilot p = take_off(open_in_mode(SB_INTEGRITY_MODE_BOOT), SOVEREIGN);
+    fly(&p, 1000, PREDICTED);
+    seat_say_hex(p.r, p.seat, "13");
+    for (unsigned i = 0; i < 80; i++) {
+        fly(&p, 100, WRONG);
+        if (i % 20 == 0) confirm(&p);
+    }
+    CHECK_EQ(COUNTED(p.r, SB_SERVER_COUNT_HASH_BOOTS), 0);
+    CHECK(!is_booted(&p));
 }
 
 /* ---- reload ---- */

@@ -179,7 +179,8 @@ TEST(teams_survive_a_restart_and_their_totals_do_not)
     ram(r, g, victim, rammer);
     const sb_match *match = sb_server_match(r->server);
     CHECK_EQ(match->teams[1].kills, 1);
-    seat_say_hex(r, a, "39");
+    sb_server_restart_match(r->server, r->now);
+    room_step(r);
     CHECK_EQ(match->teams[1].kills, 0);
     seat_forget(b);
     seat_forget(g);
@@ -188,9 +189,21 @@ TEST(teams_survive_a_restart_and_their_totals_do_not)
     EXPECT_QUIET(g);
 }
 
-TEST(only_the_acting_host_may_restart_and_all_is_zero_then)
+TEST(no_player_may_restart_the_match_by_default)
 {
     room *r = room_open(NULL);
+    seat *a = room_join(r, "Alpha");
+    seat_say_hex(r, a, "39");
+    EXPECT_QUIET(a);
+    CHECK_EQ(COUNTED(r, SB_SERVER_COUNT_NOT_OPERATOR), 1);
+}
+
+TEST(only_the_acting_host_may_restart_and_all_is_zero_then)
+{
+    sb_server_config c;
+    sb_server_defaults(&c);
+    c.player_restart = true;
+    room *r = room_open(&c);
     seat *a = room_join(r, "Alpha"), *b = room_join(r, "Beta");
     seat_spawn(r, a, 5, here);
     seat_say_hex(r, a, "13");

@@ -322,7 +322,9 @@ sb_message event_message(uint8_t opcode, uint32_t event_class, uint32_t code, ui
 void seat_say_hex(room *r, seat *s, const char *hex)
 {
     uint8_t bytes[2048];
-    seat_say(r, s, SB_RELIABLE, (sb_span){ bytes, bytes_of(r, s, hex, bytes, sizeof bytes) });
+    size_t  size = bytes_of(r, s, hex, bytes, sizeof bytes);
+    bool    is_state = size > 0 && bytes[0] == SB_OP_STATE_UPDATE;
+    seat_say(r, s, is_state ? SB_UNRELIABLE : SB_RELIABLE, (sb_span){ bytes, size });
 }
 
 void seat_forget(seat *s)
