@@ -2,6 +2,10 @@
  * 07 §9, 06 §9. */
 #include "rig.h"
 
+#include <starbase/protocol.h>
+
+#include "base/bytes.h"
+
 #include <string.h>
 
 static const sb_vec3 here = { 38.0f, -49.0f, -35.0f };
@@ -59,14 +63,28 @@ TEST(a_player_who_falls_silent_is_missed_after_the_timeout)
     CHECK(process_logged(&p.l->server, "timed out"));
 }
 
-/* Three creations in a row that are not its own (spec 07 §2.6). */
+/* A StateUpdate with a position and an integrity hash that no class has. */
+static void say_wrong_hash(seat *s, float game_time)
+{
+    uint8_t bytes[25] = { SB_OP_STATE_UPDATE };
+    sb_store_u32(bytes + 1, seat_first_id(s));
+    sb_store_u32(bytes + 5, sb_float_bits(game_time));
+    bytes[9] = SB_STATE_POS;
+    bytes[22] = 0x21;
+    sb_store_u16(bytes + 23, 0x1234);
+    seat_say(s, SB_UNRELIABLE, (sb_span){ bytes, sizeof bytes });
+}
+
+/* Wrong integrity hashes for more than five seconds, and reliable messages among them (spec 04 §1).
+ */
 TEST(a_removed_player_is_told_and_so_are_the_others)
 {
-    static const char foreign[] = "03 01 02 08 80 00 00 40 00 00 40 05 00 00 18 42 00 00 44 C2 00 "
-                                  "00 0C C2 00 00 80 3F 00 00 00 00 00 00 00 00 00 00 00 00 00 00 "
-                                  "00 00 00 00 00 01 41 06 4D 75 6C 74 69 31";
-    pair              p = open_pair(NULL);
-    for (unsigned i = 0; i < 3; i++) seat_say_hex(p.a, foreign);
+    pair p = open_pair((const char *const[]){ "--set", "integrity=boot", NULL });
+    for (unsigned i = 0; i < 60 && !p.a->left; i++) {
+        say_wrong_hash(p.a, 0.25f * (float)i);
+        if (i < 12) live_settle(p.l, p.a);
+        live_wait(p.l, SB_SECOND / 4);
+    }
     UNTIL(p.l, p.a->left);
     CHECK_EQ(p.a->left_reason, SB_LEFT_BOOTED);
     expect_leave_sequence(&p, SB_LEFT_BOOTED);
