@@ -52,7 +52,7 @@ bool sim_forgery_is_to_client(sim_forgery kind);
 
 /* Writes the payload of one forged Data message, at most SIM_FORGED_PAYLOAD bytes, and returns its
  * size. `peer_id`: the id under which it is sent. */
-enum { SIM_FORGED_PAYLOAD = 48 };
+enum { SIM_FORGED_PAYLOAD = 200 };
 typedef size_t sim_forged_payload(void *context, sb_random *random, uint8_t peer_id, uint8_t *out);
 
 typedef struct sim_attacker {

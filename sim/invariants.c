@@ -28,13 +28,12 @@ static const sb_time connect_limit_us = 15 * SB_SECOND;
 /* ---- Reasons -------------------------------------------------------------------------------- */
 
 /* True: some endpoint had no memory for a message, and the plan has a cause for that: large
- * messages with little memory, or an abusive peer. Honest peers alone never deadlock by waiting for
- * each other's memory. */
+ * messages with little memory. Peers never deadlock by waiting for each other's memory, and a liar
+ * uses up only its own. */
 static bool has_exhausted_memory(const sim_world *world)
 {
-    bool too_long =
-        sim_plan_has(world->plan, SIM_HAS_MEMORY) && sim_plan_has(world->plan, SIM_HAS_LARGE);
-    if (!sim_plan_has(world->plan, SIM_HAS_ABUSE) && !too_long) return false;
+    if (!sim_plan_has(world->plan, SIM_HAS_MEMORY) || !sim_plan_has(world->plan, SIM_HAS_LARGE))
+        return false;
     if (sb_transport_host_counter(world->host, SB_TRANSPORT_COUNT_NO_ROOM) > 0) return true;
     for (uint32_t i = 0; i < world->session_count; i++)
         if (sb_transport_client_counter(world->sessions[i]->client, SB_TRANSPORT_COUNT_NO_ROOM) > 0)

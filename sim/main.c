@@ -45,6 +45,7 @@ typedef struct totals {
     uint64_t simulated_us, datagrams, bytes, reliable, unreliable, sessions, exempt, resent,
         rebound, vanished, attacked, seats;
     uint64_t injected[SIM_DELIVERIES];
+    uint64_t lies[SIM_LIE_COUNT];
     uint64_t forged[SIM_FORGERY_COUNT], reached[SIM_FORGERY_COUNT];
     uint64_t ended[SB_LEFT_REASON_COUNT], host_ended[SB_LEFT_REASON_COUNT];
 } totals;
@@ -250,6 +251,7 @@ static void add_outcome(totals *sum, const sim_outcome *outcome)
     sum->seats += outcome->seats;
     sum->attacked += outcome->attacked;
     for (int i = 0; i < SIM_DELIVERIES; i++) sum->injected[i] += outcome->injected[i];
+    for (int i = 0; i < SIM_LIE_COUNT; i++) sum->lies[i] += outcome->lies[i];
     for (int i = 0; i < SIM_FORGERY_COUNT; i++) {
         sum->forged[i] += outcome->forged[i];
         sum->reached[i] += outcome->reached[i];
@@ -369,6 +371,19 @@ static uint64_t sum_of(const uint64_t *counts, int count)
     return sum;
 }
 
+static void print_lies(const totals *sum)
+{
+    static const char *const names[] = {
+#define NAME(id, name) [id] = name,
+        SIM_LIES(NAME)
+#undef NAME
+    };
+    printf("lies             ");
+    for (int i = 0; i < SIM_LIE_COUNT; i++)
+        printf("%s%s %llu", i > 0 ? ", " : "", names[i], (unsigned long long)sum->lies[i]);
+    printf("\n");
+}
+
 static void print_attacks(const totals *sum)
 {
     if (sum->attacked == 0) return;
@@ -412,6 +427,7 @@ static void print_summary(const totals *sum, double seconds)
     printf("ended            vanished %llu", (unsigned long long)sum->vanished);
     print_ends("", sum->ended);
     print_ends("as the host says", sum->host_ended);
+    print_lies(sum);
     print_attacks(sum);
     printf("wall time        %.1f s\n", seconds);
 }

@@ -35,7 +35,7 @@ typedef struct sim_match_config {
 void sim_match_defaults(sim_match_config *config, uint64_t seed);
 /* 5 % loss, 80 +- 40 ms, 1 % duplicated, some delayed further. */
 void sim_match_bad_link(sim_conditions *link);
-/* What players have at home: bad links, clocks that are wrong by up to 300 ppm, stalls of up to
+/* Conditions of players at home: bad links, clocks that are wrong by up to 300 ppm, stalls of up to
  * 2.5 s, and links that lag by up to 1.5 s for some seconds. */
 void sim_match_at_home(sim_match_config *config);
 

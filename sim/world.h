@@ -9,6 +9,23 @@
 #include "sim/plan.h"
 #include "sim/trace.h"
 
+/* The lies of a client that has joined. X(id, name) */
+#define SIM_LIES(X)                                                                                \
+    X(SIM_LIE_RANDOM, "random messages")                                                           \
+    X(SIM_LIE_ID, "the ids of others")                                                             \
+    X(SIM_LIE_FRAGMENTS, "contradicting fragments")                                                \
+    X(SIM_LIE_ACKS_NEVER_SENT, "Acks of things never sent")                                        \
+    X(SIM_LIE_ACKS_OF_ALL, "Acks of all that is in flight")                                        \
+    X(SIM_LIE_WINDOW, "numbers beyond the window")                                                 \
+    X(SIM_LIE_OTHERS, "control messages about others")
+
+typedef enum sim_lie_kind {
+#define SIM_LIE_ID_OF(id, name) id,
+    SIM_LIES(SIM_LIE_ID_OF)
+#undef SIM_LIE_ID_OF
+        SIM_LIE_COUNT
+} sim_lie_kind;
+
 enum { SIM_DELIVERIES = 2 }; /* indices: sb_delivery */
 
 typedef struct sim_outcome {
@@ -31,6 +48,7 @@ typedef struct sim_outcome {
     uint64_t reached[SIM_FORGERY_COUNT]; /* ... and those that reached an endpoint */
     uint64_t injected[SIM_DELIVERIES];   /* forged messages that an endpoint delivered */
     uint64_t seats;                      /* joins that the attacker forged as a whole */
+    uint64_t lies[SIM_LIE_COUNT];        /* datagrams of clients that lie, by kind */
     uint64_t attacked;                   /* 1: the plan has the attacker */
 } sim_outcome;
 

@@ -139,7 +139,7 @@ static void send_unwanted(sim_world *world, const sim_action *action)
     case SIM_ACT_STOLEN_ID: sim_send_stolen(world, action); break;
     case SIM_ACT_FLOOD: sim_send_flood(world, action); break;
     case SIM_ACT_REPLAY: sim_send_replay(world, action); break;
-    case SIM_ACT_ABUSE: sim_send_abuse(world, action); break;
+    case SIM_ACT_ABUSE: sim_send_lies(world, action); break;
     case SIM_ACT_ATTACK: sim_attack(world, action); break;
     default: break;
     }

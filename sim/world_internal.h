@@ -1,8 +1,8 @@
 /* sim/world_internal.h -- the state of the simulated world, shared by world*.c and invariants.c.
  *
  * For:      world.c (time and phases), world_host.c and world_client.c (the two ends),
- *           world_traffic.c (messages), world_actions.c and world_strangers.c (the plan's actions),
- *           invariants.c.
+ *           world_traffic.c (messages), world_actions.c, world_strangers.c, world_liars.c and
+ *           world_attack.c (the plan's actions), invariants.c.
  *
  * A *slot* is an entry of the plan: one player on one machine. A *session* lasts from a slot's
  * Connect to its end; a slot that restarts has several sessions, one after the other. The world
@@ -228,7 +228,7 @@ void sim_send_rubbish(sim_world *world, const sim_action *action);
 void sim_send_stolen(sim_world *world, const sim_action *action);
 void sim_send_flood(sim_world *world, const sim_action *action);
 void sim_send_replay(sim_world *world, const sim_action *action);
-void sim_send_abuse(sim_world *world, const sim_action *action);
+void sim_send_lies(sim_world *world, const sim_action *action);
 
 /* ---- world_attack.c: the off-path attacker -----------------------------------------------------
  */

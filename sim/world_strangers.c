@@ -1,4 +1,4 @@
-/* sim/world_strangers.c -- unwanted datagrams: from strangers, replayed, and from clients that lie.
+/* sim/world_strangers.c -- unwanted datagrams from strangers, and replayed ones.
  *
  * For:      sim/world_actions.c.
  *
@@ -138,60 +138,5 @@ void sim_send_replay(sim_world *world, const sim_action *action)
         sim_network_set_tag(world->network, old->tag);
         sim_network_send(world->network, world->now, old->from, old->to,
                          (sb_span){ old->bytes, old->size });
-    }
-}
-
-/* ---- Abusive clients --------------------------------------------------------------------------
- */
-
-/* Mostly near the number that the host expects, which only the host knows exactly. */
-static uint16_t draw_seq(sb_random *random, uint32_t already_sent)
-{
-    uint32_t draw = sb_random_below(random, 4);
-    uint32_t near = already_sent + sb_random_below(random, 600) - 300;
-    return (uint16_t)(draw == 0 ? sb_random_next(random) : near);
-}
-
-static sb_transport_message draw_message(sim_world *world, const sim_session *session,
-                                         sb_span payload)
-{
-    static const uint8_t types[] = { SB_TRANSPORT_NAME, SB_TRANSPORT_ACK,  SB_TRANSPORT_NOOP,
-                                     SB_TRANSPORT_BOOT, SB_TRANSPORT_DATA, SB_TRANSPORT_DATA,
-                                     SB_TRANSPORT_DATA, SB_TRANSPORT_DATA };
-    sb_random           *random = &world->strangers;
-    sb_transport_message m = { .type = types[sb_random_below(random, sizeof types)] };
-    m.reliable = sb_random_below(random, 8) > 0;
-    m.seq = draw_seq(random, session->ledger[SIM_UP].sent);
-    m.ack_flags = (uint8_t)sb_random_below(random, 4);
-    m.frag_index = (uint8_t)sb_random_below(random, 6);
-    m.frag_total = (uint8_t)(2 + sb_random_below(random, 8));
-    m.payload = (sb_span){ payload.data, sb_random_below(random, 60) };
-    if (world->plan->clients[session->slot].numbers)
-        m.seq = (uint16_t)(m.seq + world->plan->clients[session->slot].first_number[SIM_UP]);
-    m.fragment = m.type == SB_TRANSPORT_DATA && m.reliable && sb_random_below(random, 2) > 0;
-    return m;
-}
-
-/* A client that has joined sends random well-formed messages. Its own session is exempt from
- * checks; all other sessions, and the host's bounds and checks, must hold. */
-void sim_send_abuse(sim_world *world, const sim_action *action)
-{
-    sim_session *session = world->slots[action->client].session;
-    if (!sim_session_is_live(session)) return;
-    sim_exempt(world, session, "it abuses the host");
-    for (int64_t i = 0; i < action->amount; i++) {
-        uint8_t            bytes[SB_DATAGRAM_MAX], payload[64];
-        sb_datagram_writer writer;
-        for (size_t k = 0; k < sizeof payload; k++)
-            payload[k] = (uint8_t)sb_random_next(&world->strangers);
-        sb_datagram_writer_init(&writer, bytes, sizeof bytes, session->id);
-        for (uint32_t k = sb_random_below(&world->strangers, 6); k > 0; k--) {
-            sb_transport_message m =
-                draw_message(world, session, (sb_span){ payload, sizeof payload });
-            if (sb_datagram_writer_add(&writer, &m) != SB_OK) break;
-        }
-        sb_encrypt_datagram(bytes, writer.size);
-        sim_send(world, session->index + 1, world->slots[session->slot].endpoint, world->plan->host,
-                 (sb_span){ bytes, writer.size });
     }
 }
