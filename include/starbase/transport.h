@@ -42,13 +42,11 @@ typedef enum sb_retransmit {
 
 /* Why a session ended. */
 typedef enum sb_leave_reason {
-    SB_LEFT_QUIT,      /* the client sent a Disconnect */
+    SB_LEFT_QUIT,      /* the client sent a Disconnect and fell silent (spec 01 §8.4) */
     SB_LEFT_TIMED_OUT, /* no valid datagram arrived for `timeout_us` */
     SB_LEFT_BOOTED,    /* the host removed the peer; `boot_reason` says why */
     SB_LEFT_STALLED, /* no Ack for 60 s, no fragment for 30 s while memory for fragments was short,
                          or the send queue overflowed */
-    SB_LEFT_FLOODED, /* the peer exceeded its budget for 10 s (spec 01 §10.6) */
-    SB_LEFT_BAD_FRAGMENTS, /* three fragments contradicted others (spec 01 §7.2) */
     SB_LEFT_RESTARTED,   /* a new Connect came from the address of a silent peer (spec 01 §5.2) */
     SB_LEFT_HOST_CLOSED, /* the host stopped */
     SB_LEFT_NO_ANSWER,   /* client: the host never answered the Connect */
@@ -92,6 +90,10 @@ typedef struct sb_transport_event {
       "datagrams dropped: a known address with a peer id that is not its own")                     \
     X(SB_TRANSPORT_COUNT_OVER_BUDGET, "over_budget",                                               \
       "datagrams dropped: the peer exceeded its budget")                                           \
+    X(SB_TRANSPORT_COUNT_WITHOUT_ID_RATE, "without_id_rate",                                       \
+      "datagrams dropped: too many without an id from the address of a peer")                      \
+    X(SB_TRANSPORT_COUNT_EARLY_CONNECT, "early_connect",                                           \
+      "Connects dropped: the last session of the client is not over yet")                          \
     X(SB_TRANSPORT_COUNT_CONNECT_LENGTH, "connect_length",                                         \
       "first datagrams dropped: no Connect has this length")                                       \
     X(SB_TRANSPORT_COUNT_NOT_A_CONNECT, "not_a_connect",                                           \
@@ -129,9 +131,13 @@ typedef struct sb_transport_event {
     X(SB_TRANSPORT_COUNT_UNEXPECTED_CONTROL, "unexpected_control",                                 \
       "control messages dropped: of a type this side does not handle")                             \
     X(SB_TRANSPORT_COUNT_FOREIGN_NAME, "foreign_name",                                             \
-      "names dropped: for the id of another peer")                                                 \
+      "names dropped: for the id or with the address of another peer")                             \
     X(SB_TRANSPORT_COUNT_FOREIGN_DISCONNECT, "foreign_disconnect",                                 \
-      "Disconnects dropped: for the id of another peer")                                           \
+      "Disconnects dropped: for the id or with the address of another peer")                       \
+    X(SB_TRANSPORT_COUNT_EARLY_DISCONNECT, "early_disconnect",                                     \
+      "Disconnects dropped: an earlier control message is missing")                                \
+    X(SB_TRANSPORT_COUNT_FORGED_DISCONNECT, "forged_disconnect",                                   \
+      "Disconnects without effect: their peer went on sending")                                    \
     X(SB_TRANSPORT_COUNT_LATE, "late", "messages dropped: their session is over")                  \
     X(SB_TRANSPORT_COUNT_DROPPED_ACK, "dropped_ack", "Acks not sent: too many were waiting")       \
     X(SB_TRANSPORT_COUNT_DROPPED_UNRELIABLE, "dropped_unreliable",                                 \
@@ -235,9 +241,8 @@ SB_API sb_transport_host *
 sb_transport_host_init(void *memory, const sb_transport_host_config *config, sb_time now);
 
 /* Receives one datagram from the socket (borrowed). Anything but SB_OK: the datagram was dropped
- * and counted. A dropped datagram has at most two other effects: a refused client gets a Boot as
- * reply, and a flooding peer is removed. After each datagram, dropped or not, call next_event until
- * it returns false. */
+ * and counted; its only other effect is that a refused client gets a Boot as reply. After each
+ * datagram, dropped or not, call next_event until it returns false. */
 SB_API SB_MUST_USE sb_result sb_transport_host_receive(sb_transport_host *host, sb_time now,
                                                        sb_endpoint from, sb_span datagram);
 /* Returns the next event up to `now`; false: there are no more. */

@@ -392,20 +392,11 @@ static bool is_disconnect_acknowledged(const sb_transport_client *c)
            sb_outbox_queued(&c->link.outbox) == 0;
 }
 
-static bool has_bad_fragments(const sb_transport_client *c)
-{
-    return c->link.inbox.bad_fragments >= SB_BAD_FRAGMENTS_MAX;
-}
-
 /* When an established session ends if nothing arrives, and why. */
 static sb_time connection_ends_at(const sb_transport_client *c, sb_leave_reason *reason)
 {
     sb_time silent = c->link.heard_at + c->config.timeout_us;
     sb_time stalled = c->queue_overflowed ? c->now : sb_link_stalls_at(&c->link);
-    if (has_bad_fragments(c)) {
-        *reason = SB_LEFT_BAD_FRAGMENTS;
-        return c->now;
-    }
     *reason = stalled < silent ? SB_LEFT_STALLED : SB_LEFT_TIMED_OUT;
     return sb_time_earlier(silent, stalled);
 }

@@ -22,8 +22,6 @@ const char *sb_leave_reason_text(sb_leave_reason reason)
         [SB_LEFT_TIMED_OUT] = "timed out",
         [SB_LEFT_BOOTED] = "booted",
         [SB_LEFT_STALLED] = "did not acknowledge",
-        [SB_LEFT_FLOODED] = "flooded",
-        [SB_LEFT_BAD_FRAGMENTS] = "sent contradicting fragments",
         [SB_LEFT_RESTARTED] = "started again",
         [SB_LEFT_HOST_CLOSED] = "host closed",
         [SB_LEFT_NO_ANSWER] = "no answer",

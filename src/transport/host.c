@@ -238,6 +238,7 @@ static sb_time next_action_at(const sb_transport_host *h, const sb_peer *peer)
     if (peer->state == SB_PEER_LINGERING) return sb_time_earlier(at, peer->linger_until);
     if (peer->queue_overflowed) return h->now;
     at = sb_time_earlier(at, times_out_at(peer));
+    at = sb_time_earlier(at, sb_transport_host_departs_at(peer));
     at = sb_time_earlier(at, sb_link_stalls_at(&peer->link));
     at = sb_time_earlier(at, sb_link_assembly_expires_at(&peer->link));
     return sb_time_earlier(at, sb_transport_host_name_due_at(peer));
@@ -258,6 +259,8 @@ static void handle_peer_timers(sb_transport_host *h, sb_peer *peer)
 {
     if (peer->state == SB_PEER_LINGERING && h->now >= peer->linger_until)
         sb_transport_host_free_peer(h, peer);
+    else if (peer->state == SB_PEER_ESTABLISHED && h->now >= sb_transport_host_departs_at(peer))
+        sb_transport_host_remove(h, peer, SB_LEFT_QUIT, SB_BOOT_DEFAULT);
     else if (peer->state == SB_PEER_ESTABLISHED && h->now >= times_out_at(peer))
         sb_transport_host_remove(h, peer, SB_LEFT_TIMED_OUT, SB_BOOT_TIMED_OUT);
     else if (peer->state == SB_PEER_ESTABLISHED &&

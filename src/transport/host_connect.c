@@ -26,7 +26,8 @@ enum {
 
 static const sb_time half_open_timeout = 10 * SB_SECOND;
 static const sb_time half_open_min_age = 3 * SB_SECOND; /* a younger entry is not replaced */
-static const sb_time rebind_silence = 3 * SB_SECOND;
+static const sb_time rebind_silence = 6 * SB_SECOND;    /* an idle peer sends a NoOp every 5 s */
+static const sb_time old_port_memory = 60 * SB_SECOND;
 /* Pause after each of the four responses, which leave at 0, 1, 3 and 6 s (spec 01 §5.3). */
 static const sb_time response_wait[RESPONSES_MAX] = { 1000000, 2000000, 3000000, SB_TIME_NEVER };
 
@@ -335,21 +336,39 @@ static sb_result handle_connect(sb_transport_host *h, sb_endpoint from, const sb
 static bool may_rebind(const sb_transport_host *h, const sb_peer *peer, sb_endpoint from)
 {
     return h->config.rebind && peer->address.address == from.address &&
-           h->now - peer->link.heard_at >= rebind_silence;
+           h->now - peer->link.heard_at > rebind_silence;
+}
+
+/* Was this the peer's port until it moved? Then the move may have been somebody's forgery. */
+static bool is_old_port(const sb_transport_host *h, const sb_peer *peer, sb_endpoint from)
+{
+    return peer->address.address == from.address && peer->old_port == from.port &&
+           h->now - peer->moved_at < old_port_memory;
 }
 
 /* Does the datagram hold something a stranger could hardly know: a sequence number near the
- * expected one, or an Ack of a message in flight? */
+ * expected one, or an Ack of a message in flight? The number of a Disconnect is no secret. */
 static bool shows_knowledge(const sb_peer *peer, const sb_datagram *datagram)
 {
     sb_transport_message m;
     for (size_t at = 0; sb_datagram_next(datagram, &at, &m);) {
         if (m.type == SB_TRANSPORT_ACK && sb_outbox_expects(&peer->link.outbox, &m)) return true;
-        if (m.type != SB_TRANSPORT_ACK && m.type != SB_TRANSPORT_NOOP && m.reliable &&
+        if (m.type != SB_TRANSPORT_ACK && m.type != SB_TRANSPORT_NOOP &&
+            m.type != SB_TRANSPORT_DISCONNECT && m.reliable &&
             sb_inbox_is_plausible(&peer->link.inbox, &m, REBIND_AHEAD))
             return true;
     }
     return false;
+}
+
+static void move_peer(sb_transport_host *h, sb_peer *peer, sb_endpoint to)
+{
+    sb_addresses_remove(&h->addresses, peer->address);
+    peer->old_port = peer->address.port;
+    peer->moved_at = h->now;
+    peer->address = to;
+    sb_addresses_add(&h->addresses, to, sb_transport_host_peer_index(h, peer));
+    SB_COUNT(h->counters.values, SB_TRANSPORT_COUNT_REBOUND);
 }
 
 static sb_result try_rebind(sb_transport_host *h, sb_peer *peer, sb_endpoint from, sb_span bytes)
@@ -363,18 +382,26 @@ static sb_result try_rebind(sb_transport_host *h, sb_peer *peer, sb_endpoint fro
     if (result != SB_OK) return result;
     if (!shows_knowledge(peer, &datagram))
         return sb_link_refuse(&h->counters, SB_TRANSPORT_COUNT_UNKNOWN_SOURCE, SB_NOT_ALLOWED);
-    sb_addresses_remove(&h->addresses, peer->address);
-    peer->address = from;
-    sb_addresses_add(&h->addresses, from, sb_transport_host_peer_index(h, peer));
-    SB_COUNT(h->counters.values, SB_TRANSPORT_COUNT_REBOUND);
-    sb_transport_host_start_reading(h, peer, &datagram);
-    return SB_OK;
+    result = sb_transport_host_start_reading(h, peer, &datagram);
+    if (result == SB_OK) move_peer(h, peer, from);
+    return result;
+}
+
+/* Any valid datagram from the old port moves the peer back at once. */
+static sb_result return_to_old_port(sb_transport_host *h, sb_peer *peer, sb_endpoint from,
+                                    sb_span bytes)
+{
+    sb_result result = sb_transport_host_receive_peer(h, peer, bytes);
+    if (result == SB_OK && peer->state == SB_PEER_ESTABLISHED) move_peer(h, peer, from);
+    return result;
 }
 
 static sb_result receive_unknown_id(sb_transport_host *h, sb_endpoint from, sb_span datagram)
 {
     SB_ASSERT(datagram.data[0] < SB_ID_LIMIT); /* sb_transport_host_receive checked byte 0 */
     uint16_t place = h->peer_by_id[datagram.data[0]];
+    if (place != SB_NO_PLACE && is_old_port(h, &h->peers[place], from))
+        return return_to_old_port(h, &h->peers[place], from, datagram);
     if (place != SB_NO_PLACE && may_rebind(h, &h->peers[place], from))
         return try_rebind(h, &h->peers[place], from, datagram);
     return sb_link_refuse(&h->counters, SB_TRANSPORT_COUNT_UNKNOWN_SOURCE, SB_NOT_ALLOWED);
@@ -423,10 +450,11 @@ static void init_budgets(const sb_transport_host *h, sb_peer *peer)
     const sb_transport_host_config *c = &h->config;
     peer->limits =
         (sb_peer_limits){ c->timeout_us, c->datagrams_per_s, c->messages_per_s, c->bytes_per_s };
-    peer->flood_last_at = h->now - 10 * SB_SECOND;
     sb_budget_init(&peer->datagrams, h->now, 2 * c->datagrams_per_s);
     sb_budget_init(&peer->messages, h->now, 2 * c->messages_per_s);
     sb_budget_init(&peer->bytes, h->now, 2 * c->bytes_per_s);
+    sb_budget_init(&peer->decryption, h->now, SB_DECRYPTION_BURST);
+    sb_budget_init(&peer->without_id, h->now, SB_WITHOUT_ID_BURST);
     sb_budget_init(&peer->rebinds, h->now, 2 * REBINDS_PER_S);
 }
 
@@ -439,8 +467,10 @@ static void init_peer(sb_transport_host *h, sb_peer *peer, const sb_half_open *h
     peer->state = SB_PEER_ESTABLISHED;
     peer->id = half->id;
     peer->address = half->address;
+    peer->moved_at = h->now - old_port_memory; /* it has no old port */
     peer->in_address_table = true;
     peer->joined_pending = true;
+    sb_transport_host_init_departure(&peer->departure, h->now);
     init_budgets(h, peer);
     sb_link_init(&peer->link,
                  &(sb_link_config){
@@ -459,6 +489,7 @@ static void init_peer(sb_transport_host *h, sb_peer *peer, const sb_half_open *h
     peer->link.outbox.channels[SB_CHANNEL_LOW].next_seq = 1;
     peer->link.outbox.channels[SB_CHANNEL_LOW].oldest = 1;
     peer->link.inbox.channels[SB_CHANNEL_LOW].expected = 1;
+    peer->link.keeps_disconnect_number = true;
 }
 
 /* Refuses a half-open client because other clients have filled the host since its Connect. The
@@ -487,8 +518,7 @@ static sb_result establish(sb_transport_host *h, sb_half_open *half, const sb_da
     sb_addresses_add(&h->addresses, peer->address, sb_transport_host_peer_index(h, peer));
     SB_COUNT(h->counters.values, SB_TRANSPORT_COUNT_JOINED);
     sb_transport_host_queue_event(h, peer);
-    sb_transport_host_start_reading(h, peer, datagram);
-    return SB_OK;
+    return sb_transport_host_start_reading(h, peer, datagram);
 }
 
 /* Handles a datagram under 0xFF: the client has not got our response, or it acknowledged the

@@ -4,6 +4,7 @@
  * host_connect.c  addresses without a session: Connect, half-open entries, refusals, changed ports
  * host_peer.c     established peers: datagrams, budgets, names
  * host_leave.c    the ways to leave, and the notices to other peers
+ * host_depart.c   Disconnects that wait for the silence of their peer
  * host_limits.c   changed limits of a running host
  */
 #ifndef SB_TRANSPORT_HOST_INTERNAL_H
@@ -28,6 +29,12 @@ enum {
     SB_ID_FIRST = 2,
     SB_ID_LIMIT = 0x80,    /* stock reads the id in a Boot as a signed byte (spec 01 §5.1) */
     SB_HALF_OPEN = 0x8000, /* flag of a place in the address table: a half-open entry */
+    /* Budgets that strangers can use up in the name of a peer (spec 01 §10.6). */
+    SB_DECRYPTION_PER_S = 2 << 20,
+    SB_DECRYPTION_BURST = 2 << 20,
+    SB_DECRYPTION_MIN = 64, /* bytes that a short datagram costs */
+    SB_WITHOUT_ID_PER_S = 20,
+    SB_WITHOUT_ID_BURST = 40,
 };
 
 /* FREE -> ESTABLISHED -> LINGERING -> FREE. A lingering peer has left; for a few seconds it still
@@ -40,12 +47,22 @@ typedef struct sb_peer_limits {
     uint32_t datagrams_per_s, messages_per_s, bytes_per_s;
 } sb_peer_limits;
 
+/* A Disconnect that waits for the silence of its peer: anybody could have sent it (spec 01 §8.4).
+ */
+typedef struct sb_departure {
+    sb_time at;            /* when it takes effect; SB_TIME_NEVER: none waits */
+    sb_time received_at;   /* when the last one began to wait */
+    sb_time data_at;       /* when the last Data of the peer arrived */
+    sb_time refuted_at;    /* when the last one was refuted */
+    uint8_t refuted_count; /* refuted with at most 60 s between them; stops at 255 */
+    bool    doubtful;      /* refuted by a datagram that the Disconnect may have overtaken */
+} sb_departure;
+
 typedef struct sb_peer {
     sb_peer_state state;
     uint8_t       id;
     bool          in_address_table; /* false: a new session took over the address */
     bool          heard_under_id; /* the peer used its id, so it got our response (spec 01 §5.2) */
-    bool          quit_received;  /* its Disconnect was read */
     bool          queue_overflowed; /* a reliable message could not be queued: remove the peer */
     bool          is_ready;         /* in `ready` */
     bool          has_event;        /* in `event_queue` */
@@ -55,16 +72,19 @@ typedef struct sb_peer {
     sb_leave_reason reason;       /* lingering: why the peer left */
     uint8_t         boot_reason;
     sb_endpoint     address;
+    uint16_t        old_port; /* its port before it moved to another (spec 01 §10.5) */
+    sb_time         moved_at;
     uint32_t        own_address; /* the address the peer claims to have; only passed on */
     sb_player_name  name, next_name;
     sb_time         named_at;     /* when `name` was published */
     sb_time         linger_until; /* lingering: when the entry is freed */
-    /* First and last time of the current run of datagrams over the budget. */
-    sb_time        flood_started_at, flood_last_at;
-    sb_peer_limits limits;
-    sb_budget      datagrams, messages, bytes; /* receive budget */
-    sb_budget      rebinds; /* attempts to move the peer to another port of its address (§10.5) */
-    sb_link        link;
+    sb_departure    departure;
+    sb_peer_limits  limits;
+    sb_budget datagrams, messages, bytes; /* receive budget; only datagrams that parse use it */
+    sb_budget decryption;                 /* bytes to decrypt, readable or not */
+    sb_budget without_id;                 /* datagrams under 0xFF from the address of the peer */
+    sb_budget rebinds; /* attempts to move the peer to another port of its address (§10.5) */
+    sb_link   link;
 } sb_peer;
 
 /* An address that sent a Connect and has not answered our response yet. */
@@ -163,9 +183,10 @@ void   sb_transport_host_free_half_open(sb_transport_host *h, sb_half_open *half
 SB_MUST_USE sb_result sb_transport_host_receive_peer(sb_transport_host *h, sb_peer *peer,
                                                      sb_span datagram);
 void sb_transport_host_count_received(sb_transport_host *h, const sb_datagram *datagram);
-/* Starts to read a parsed datagram of the peer; sb_transport_host_next_message continues. */
-void sb_transport_host_start_reading(sb_transport_host *h, sb_peer *peer,
-                                     const sb_datagram *datagram);
+/* Starts to read a parsed datagram of the peer; sb_transport_host_next_message continues. Anything
+ * but SB_OK: the peer cannot have sent the datagram, and it is dropped. */
+SB_MUST_USE sb_result sb_transport_host_start_reading(sb_transport_host *h, sb_peer *peer,
+                                                      const sb_datagram *datagram);
 /* Continues to read the current datagram; true: `event` is a message. */
 bool sb_transport_host_next_message(sb_transport_host *h, sb_transport_event *event);
 void sb_transport_host_publish_name(sb_transport_host *h, sb_peer *peer);
@@ -174,6 +195,17 @@ sb_time sb_transport_host_name_due_at(const sb_peer *peer);
 /* Queues a control message for the peer; if the queue is full, sets queue_overflowed. */
 void sb_transport_host_send_control(sb_transport_host *h, sb_peer *peer, uint8_t type,
                                     const sb_control *control);
+
+/* ---- host_depart.c ---- */
+
+void sb_transport_host_init_departure(sb_departure *departure, sb_time now);
+/* Handles a Disconnect of the peer: it begins to wait, if none does. */
+void sb_transport_host_start_departure(sb_transport_host *h, sb_peer *peer);
+/* Handles the types of messages in a datagram of the peer: some refute a waiting Disconnect. */
+void sb_transport_host_note_signs_of_life(sb_transport_host *h, sb_peer *peer,
+                                          const sb_datagram *datagram);
+/* When the peer is removed because it quit; SB_TIME_NEVER: it did not. */
+sb_time sb_transport_host_departs_at(const sb_peer *peer);
 
 /* ---- host_leave.c ---- */
 

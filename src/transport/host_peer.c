@@ -12,21 +12,8 @@
 
 static const sb_time restart_silence = 12 * SB_SECOND; /* spec 01 §5.2 */
 static const sb_time rename_interval = 5 * SB_SECOND;  /* spec 01 §10.3 */
-static const sb_time flood_limit = 10 * SB_SECOND;     /* spec 01 §10.6 */
-static const sb_time flood_pause = SB_SECOND;          /* a pause this long ends a flood */
 
 /* ---- budgets ---- */
-
-/* Counts a datagram over the budget; removes a peer that floods for 10 s. */
-static sb_result handle_excess(sb_transport_host *h, sb_peer *peer)
-{
-    SB_COUNT(h->counters.values, SB_TRANSPORT_COUNT_OVER_BUDGET);
-    if (h->now - peer->flood_last_at > flood_pause) peer->flood_started_at = h->now;
-    peer->flood_last_at = h->now;
-    if (h->now - peer->flood_started_at >= flood_limit && peer->state == SB_PEER_ESTABLISHED)
-        sb_transport_host_remove(h, peer, SB_LEFT_FLOODED, SB_BOOT_KICKED);
-    return SB_FULL;
-}
 
 static void refill_budgets(const sb_transport_host *h, sb_peer *peer)
 {
@@ -36,14 +23,37 @@ static void refill_budgets(const sb_transport_host *h, sb_peer *peer)
     sb_budget_refill(&peer->bytes, h->now, c->bytes_per_s, 2 * c->bytes_per_s);
 }
 
-/* Charges one datagram, before decryption; false: the budget is exhausted. */
-static bool spend_datagram_budget(const sb_transport_host *h, sb_peer *peer, size_t bytes)
+/* Charges a datagram that parses to its peer; false: the budget is exhausted. */
+static bool spend_peer_budget(const sb_transport_host *h, sb_peer *peer, uint32_t bytes,
+                              uint32_t messages)
 {
     refill_budgets(h, peer);
-    if (!sb_budget_has(&peer->datagrams, 1) || !sb_budget_has(&peer->bytes, (uint32_t)bytes))
+    if (!sb_budget_has(&peer->datagrams, 1) || !sb_budget_has(&peer->bytes, bytes) ||
+        !sb_budget_has(&peer->messages, messages))
         return false;
     sb_budget_spend(&peer->datagrams, 1);
-    sb_budget_spend(&peer->bytes, (uint32_t)bytes);
+    sb_budget_spend(&peer->bytes, bytes);
+    sb_budget_spend(&peer->messages, messages);
+    return true;
+}
+
+/* Charges the decryption, which comes before anything is known about the sender. The budget is
+ * large: it bounds the work, and a flood of unreadable datagrams must not use it up. */
+static bool spend_decryption(const sb_transport_host *h, sb_peer *peer, size_t bytes)
+{
+    uint32_t cost = bytes < SB_DECRYPTION_MIN ? SB_DECRYPTION_MIN : (uint32_t)bytes;
+    sb_budget_refill(&peer->decryption, h->now, SB_DECRYPTION_PER_S, SB_DECRYPTION_BURST);
+    if (!sb_budget_has(&peer->decryption, cost)) return false;
+    sb_budget_spend(&peer->decryption, cost);
+    return true;
+}
+
+/* Charges a datagram under 0xFF: anybody can send it, so the peer does not pay for it. */
+static bool spend_without_id(const sb_transport_host *h, sb_peer *peer)
+{
+    sb_budget_refill(&peer->without_id, h->now, SB_WITHOUT_ID_PER_S, SB_WITHOUT_ID_BURST);
+    if (!sb_budget_has(&peer->without_id, 1)) return false;
+    sb_budget_spend(&peer->without_id, 1);
     return true;
 }
 
@@ -57,14 +67,73 @@ void sb_transport_host_count_received(sb_transport_host *h, const sb_datagram *d
     h->counters.values[SB_TRANSPORT_COUNT_MESSAGES_IN] += datagram->message_count;
 }
 
-void sb_transport_host_start_reading(sb_transport_host *h, sb_peer *peer,
-                                     const sb_datagram *datagram)
+/* ---- control messages that the peer itself would not send (spec 01 §10.3) ---- */
+
+static uint32_t read_address(const uint8_t *p)
 {
+    return (uint32_t)p[0] << 24 | (uint32_t)p[1] << 16 | (uint32_t)p[2] << 8 | p[3];
+}
+
+/* A Name and a Disconnect start with the id of the peer and the address that it claims to have. A
+ * peer without a name has not told its address yet. */
+static bool is_of_peer(const sb_peer *peer, const uint8_t *payload)
+{
+    bool named = peer->name.size > 0 || peer->name_pending;
+    return payload[0] == peer->id && (!named || read_address(payload + 1) == peer->own_address);
+}
+
+enum { TRUE_TO_FORM = SB_TRANSPORT_COUNTER_COUNT }; /* no reason to drop */
+
+/* Why no peer sends this control message; TRUE_TO_FORM: it may. */
+static sb_transport_counter check_control(const sb_peer *peer, const sb_transport_message *m)
+{
+    bool name = m->type == SB_TRANSPORT_NAME;
+    if (!m->reliable) return (sb_transport_counter)TRUE_TO_FORM; /* the link drops it */
+    if (!name && m->type != SB_TRANSPORT_DISCONNECT)
+        return sb_inbox_ahead(&peer->link.inbox, m) < 0 ? (sb_transport_counter)TRUE_TO_FORM
+                                                        : SB_TRANSPORT_COUNT_UNEXPECTED_CONTROL;
+    if (m->payload.size < 5) return SB_TRANSPORT_COUNT_BAD_CONTROL;
+    if (is_of_peer(peer, m->payload.data)) return (sb_transport_counter)TRUE_TO_FORM;
+    return name ? SB_TRANSPORT_COUNT_FOREIGN_NAME : SB_TRANSPORT_COUNT_FOREIGN_DISCONNECT;
+}
+
+/* Drops a datagram with a control message that no peer sends: somebody else sent the datagram. Its
+ * numbers stay free for the messages of the peer. */
+static sb_result check_datagram(sb_transport_host *h, const sb_peer *peer,
+                                const sb_datagram *datagram)
+{
+    sb_transport_message m;
+    if (peer->state != SB_PEER_ESTABLISHED) return SB_OK; /* what it says has no effect */
+    for (size_t at = 0; sb_datagram_next(datagram, &at, &m);) {
+        if (m.type == SB_TRANSPORT_DATA || m.type == SB_TRANSPORT_ACK ||
+            m.type == SB_TRANSPORT_NOOP)
+            continue;
+        sb_transport_counter why = check_control(peer, &m);
+        if (why != (sb_transport_counter)TRUE_TO_FORM)
+            return sb_link_refuse(&h->counters, why, SB_NOT_ALLOWED);
+    }
+    return SB_OK;
+}
+
+/* ---- datagrams ---- */
+
+static void begin_reading(sb_transport_host *h, sb_peer *peer, const sb_datagram *datagram)
+{
+    if (peer->state == SB_PEER_ESTABLISHED) sb_transport_host_note_signs_of_life(h, peer, datagram);
     peer->link.heard_at = h->now;
     if (datagram->peer_id == peer->id) peer->heard_under_id = true;
     h->reading_index = sb_transport_host_peer_index(h, peer);
     h->incoming = (sb_incoming){ .datagram = *datagram };
     sb_transport_host_count_received(h, datagram);
+}
+
+sb_result sb_transport_host_start_reading(sb_transport_host *h, sb_peer *peer,
+                                          const sb_datagram *datagram)
+{
+    sb_result result = check_datagram(h, peer, datagram);
+    if (result == SB_OK) begin_reading(h, peer, datagram);
+    else sb_transport_host_queue_ready(h, peer); /* a new peer has no deadline yet */
+    return result;
 }
 
 static sb_result acknowledge_connect_again(sb_transport_host *h, sb_peer *peer)
@@ -79,7 +148,8 @@ static sb_result acknowledge_connect_again(sb_transport_host *h, sb_peer *peer)
 
 /* Handles a Connect from a known address (spec 01 §5.2). A late copy is acknowledged. If the peer
  * lingers, or was silent for 12 s, the client has restarted: the old session ends if the Connect
- * passes the checks for a new client. */
+ * passes the checks for a new client. While a Disconnect waits, the client may be back: it gets no
+ * Ack, because a stock client does not repeat a Connect that was acknowledged. */
 static sb_result handle_known_connect(sb_transport_host *h, sb_peer *peer, sb_span bytes)
 {
     bool established = peer->state == SB_PEER_ESTABLISHED;
@@ -89,26 +159,49 @@ static sb_result handle_known_connect(sb_transport_host *h, sb_peer *peer, sb_sp
     sb_transport_message m;
     sb_result            result = sb_link_open_datagram(&h->counters, h->plain, bytes, &datagram);
     if (result != SB_OK) return result;
-    if (sb_link_find_message(&datagram, SB_TRANSPORT_CONNECT, &m))
-        return acknowledge_connect_again(h, peer);
-    return sb_link_refuse(&h->counters, SB_TRANSPORT_COUNT_ID_MISMATCH, SB_NOT_ALLOWED);
+    if (!sb_link_find_message(&datagram, SB_TRANSPORT_CONNECT, &m))
+        return sb_link_refuse(&h->counters, SB_TRANSPORT_COUNT_ID_MISMATCH, SB_NOT_ALLOWED);
+    if (peer->departure.at != SB_TIME_NEVER)
+        return sb_link_refuse(&h->counters, SB_TRANSPORT_COUNT_EARLY_CONNECT, SB_NOT_ALLOWED);
+    return acknowledge_connect_again(h, peer);
+}
+
+/* Handles a datagram under 0xFF from the address of a peer. A peer that has not used its id may
+ * send anything in this way, others only a Connect. */
+static sb_result receive_without_id(sb_transport_host *h, sb_peer *peer, sb_span bytes)
+{
+    sb_datagram datagram;
+    if (!spend_without_id(h, peer))
+        return sb_link_refuse(&h->counters, SB_TRANSPORT_COUNT_WITHOUT_ID_RATE, SB_FULL);
+    if (peer->heard_under_id || peer->state != SB_PEER_ESTABLISHED)
+        return handle_known_connect(h, peer, bytes);
+    sb_result result = sb_link_open_datagram(&h->counters, h->plain, bytes, &datagram);
+    return result == SB_OK ? sb_transport_host_start_reading(h, peer, &datagram) : result;
+}
+
+static sb_result receive_under_id(sb_transport_host *h, sb_peer *peer, sb_span bytes)
+{
+    sb_datagram datagram;
+    if (!spend_decryption(h, peer, bytes.size))
+        return sb_link_refuse(&h->counters, SB_TRANSPORT_COUNT_OVER_BUDGET, SB_FULL);
+    sb_result result = sb_link_open_datagram(&h->counters, h->plain, bytes, &datagram);
+    if (result == SB_OK) result = check_datagram(h, peer, &datagram);
+    if (result != SB_OK) return result;
+    if (!spend_peer_budget(h, peer, (uint32_t)bytes.size, datagram.message_count))
+        return sb_link_refuse(&h->counters, SB_TRANSPORT_COUNT_OVER_BUDGET, SB_FULL);
+    begin_reading(h, peer, &datagram);
+    return SB_OK;
 }
 
 sb_result sb_transport_host_receive_peer(sb_transport_host *h, sb_peer *peer, sb_span bytes)
 {
-    sb_datagram datagram;
-    uint8_t     id = bytes.data[0];
+    uint8_t id = bytes.data[0];
     if (id != peer->id && id != SB_PEER_NONE)
         return sb_link_refuse(&h->counters, SB_TRANSPORT_COUNT_ID_MISMATCH, SB_NOT_ALLOWED);
-    if (!spend_datagram_budget(h, peer, bytes.size)) return handle_excess(h, peer);
-    if (id == SB_PEER_NONE && (peer->heard_under_id || peer->state != SB_PEER_ESTABLISHED))
-        return handle_known_connect(h, peer, bytes);
-    sb_result result = sb_link_open_datagram(&h->counters, h->plain, bytes, &datagram);
-    if (result != SB_OK) return result;
-    if (!sb_budget_has(&peer->messages, datagram.message_count)) return handle_excess(h, peer);
-    sb_budget_spend(&peer->messages, datagram.message_count);
-    sb_transport_host_start_reading(h, peer, &datagram);
-    return SB_OK;
+    if (peer->state == SB_PEER_ESTABLISHED && h->now >= sb_transport_host_departs_at(peer))
+        sb_transport_host_remove(h, peer, SB_LEFT_QUIT, SB_BOOT_DEFAULT);
+    return id == SB_PEER_NONE ? receive_without_id(h, peer, bytes)
+                              : receive_under_id(h, peer, bytes);
 }
 
 /* ---- names (spec 01 §4.6) ---- */
@@ -165,44 +258,27 @@ sb_time sb_transport_host_name_due_at(const sb_peer *peer)
 /* Parses by hand: a name without terminator ends with the payload (spec 01 §10.3). */
 static void handle_name(sb_transport_host *h, sb_peer *peer, sb_span payload)
 {
-    if (payload.size < 5) {
-        SB_COUNT(h->counters.values, SB_TRANSPORT_COUNT_BAD_CONTROL);
-        return;
-    }
     const uint8_t *p = payload.data;
-    if (p[0] != peer->id) {
-        SB_COUNT(h->counters.values, SB_TRANSPORT_COUNT_FOREIGN_NAME);
-        return;
-    }
     if (peer->name_pending) SB_COUNT(h->counters.values, SB_TRANSPORT_COUNT_DROPPED_EVENT);
-    peer->own_address = (uint32_t)p[1] << 24 | (uint32_t)p[2] << 16 | (uint32_t)p[3] << 8 | p[4];
+    peer->own_address = read_address(p + 1);
     sb_player_name_clean(&peer->next_name, (sb_span){ p + 5, payload.size - 5 }, peer->id);
     peer->name_pending = true;
     if (sb_transport_host_name_due_at(peer) <= h->now) sb_transport_host_publish_name(h, peer);
 }
 
-/* A peer can only disconnect itself (spec 01 §8.4). */
 static void handle_disconnect(sb_transport_host *h, sb_peer *peer, sb_span payload)
 {
-    sb_control control;
-    if (sb_decode_control(SB_TRANSPORT_DISCONNECT, SB_SIDE_CLIENT, payload, &control) != SB_OK) {
-        SB_COUNT(h->counters.values, SB_TRANSPORT_COUNT_BAD_CONTROL);
-        return;
-    }
-    if (control.disconnect.peer_id != peer->id) {
-        SB_COUNT(h->counters.values, SB_TRANSPORT_COUNT_FOREIGN_DISCONNECT);
-        return;
-    }
-    peer->own_address = control.disconnect.address; /* passed on unchanged */
-    peer->quit_received = true; /* finish_datagram removes the peer (spec 01 §4.10) */
+    peer->own_address = read_address(payload.data + 1); /* passed on unchanged */
+    sb_transport_host_start_departure(h, peer);
 }
 
+/* check_datagram has let through only well formed Names and Disconnects of the peer. */
 static void handle_control(sb_transport_host *h, sb_peer *peer, const sb_delivered *message)
 {
     if (peer->state != SB_PEER_ESTABLISHED) return; /* a lingering peer gets only the Ack */
+    SB_ASSERT(message->payload.size >= 5);
     if (message->type == SB_TRANSPORT_NAME) handle_name(h, peer, message->payload);
-    else if (message->type == SB_TRANSPORT_DISCONNECT) handle_disconnect(h, peer, message->payload);
-    else SB_COUNT(h->counters.values, SB_TRANSPORT_COUNT_UNEXPECTED_CONTROL);
+    else handle_disconnect(h, peer, message->payload);
 }
 
 /* ---- messages ---- */
@@ -210,11 +286,6 @@ static void handle_control(sb_transport_host *h, sb_peer *peer, const sb_deliver
 static void finish_datagram(sb_transport_host *h, sb_peer *peer)
 {
     h->reading_index = -1;
-    if (peer->state == SB_PEER_ESTABLISHED && peer->quit_received)
-        sb_transport_host_remove(h, peer, SB_LEFT_QUIT, SB_BOOT_DEFAULT);
-    if (peer->state == SB_PEER_ESTABLISHED &&
-        peer->link.inbox.bad_fragments >= SB_BAD_FRAGMENTS_MAX)
-        sb_transport_host_remove(h, peer, SB_LEFT_BAD_FRAGMENTS, SB_BOOT_KICKED);
     sb_transport_host_queue_ready(h, peer);
 }
 

@@ -262,10 +262,7 @@ static sb_verdict store_first_fragment(sb_inbox *in, uint32_t *slot, const sb_tr
 static sb_verdict store_further_fragment(sb_inbox *in, sb_assembly *a,
                                          const sb_transport_message *m, bool early)
 {
-    if (contradicts(a, m)) {
-        in->bad_fragments++;
-        return SB_VERDICT_BAD_FRAGMENT;
-    }
+    if (contradicts(a, m)) return SB_VERDICT_BAD_FRAGMENT;
     if (has_fragment(a, m->frag_index)) {
         bool other_total = m->frag_index == 0 && m->frag_total != a->total;
         return other_total ? SB_VERDICT_BAD_FRAGMENT : SB_VERDICT_DUPLICATE;
@@ -330,9 +327,14 @@ sb_verdict sb_inbox_store(sb_inbox *in, const sb_transport_message *m)
     return receive_message(in, m, false);
 }
 
+int sb_inbox_ahead(const sb_inbox *in, const sb_transport_message *m)
+{
+    return ahead_of(in, &in->channels[channel_of(m)], m->seq);
+}
+
 bool sb_inbox_is_plausible(const sb_inbox *in, const sb_transport_message *m, int ahead)
 {
-    int d = ahead_of(in, &in->channels[channel_of(m)], m->seq);
+    int d = sb_inbox_ahead(in, m);
     return d >= 0 && d <= ahead;
 }
 

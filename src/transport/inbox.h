@@ -20,7 +20,6 @@ typedef struct sb_store_bounds {
 enum {
     SB_FRAGMENTS_UNTRUSTED = 64,
     SB_FRAGMENTS_TRUSTED = 255,
-    SB_BAD_FRAGMENTS_MAX = 3,
 };
 
 typedef struct sb_in_channel {
@@ -36,8 +35,7 @@ typedef struct sb_inbox {
     sb_store_bounds bounds;
     uint32_t        stored, stored_bytes; /* messages and fragments, and their payload */
     uint8_t         fragments_max;
-    uint8_t         bad_fragments; /* fragments that contradicted the total of fragment 0 */
-    bool            eight_bit;     /* the peer's sequence numbers have 8 bits (spec 01 §6.9) */
+    bool            eight_bit; /* the peer's sequence numbers have 8 bits (spec 01 §6.9) */
     sb_in_channel   channels[SB_CHANNELS];
 } sb_inbox;
 
@@ -66,6 +64,8 @@ void sb_inbox_clear(sb_inbox *inbox);
 sb_verdict sb_inbox_accept(sb_inbox *inbox, const sb_transport_message *message);
 /* Like sb_inbox_accept, but stores the expected message too: the caller cannot handle it yet. */
 sb_verdict sb_inbox_store(sb_inbox *inbox, const sb_transport_message *message);
+/* Distance of the message's number from the expected one; negative: behind. */
+int sb_inbox_ahead(const sb_inbox *inbox, const sb_transport_message *message);
 /* Is the message new, and at most `ahead` numbers from the expected one? (spec 01 §10.5) */
 bool sb_inbox_is_plausible(const sb_inbox *inbox, const sb_transport_message *message, int ahead);
 /* Removes the next stored message of the channel if it is the expected one, and copies its payload

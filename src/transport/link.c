@@ -23,7 +23,7 @@ void sb_link_init(sb_link *link, const sb_link_config *config, sb_time now)
     link->heard_at = link->sent_at = link->fragment_stored_at = now;
     link->ack_delay_us = config->ack_delay_us;
     link->message_limit = config->message_limit;
-    link->waits_for_id = link->only_control = false;
+    link->waits_for_id = link->only_control = link->keeps_disconnect_number = false;
     link->keeps_alive = true;
     sb_acks_init(&link->acks);
     sb_outbox_init(&link->outbox, config->cells, config->send_cells, config->pace, &config->send,
@@ -105,6 +105,20 @@ static sb_verdict accept_or_hold(sb_link *link, const sb_transport_message *m)
     return hold ? sb_inbox_store(&link->inbox, m) : sb_inbox_accept(&link->inbox, m);
 }
 
+/* Handles a Disconnect without using up its number: if it is forged, the true one may have the same
+ * number. An early one is not stored for the same reason; its sender repeats it. */
+static bool handle_disconnect(sb_link *link, sb_time now, const sb_transport_message *m)
+{
+    int ahead = sb_inbox_ahead(&link->inbox, m);
+    if (ahead > 0) {
+        SB_COUNT(link->counters->values, SB_TRANSPORT_COUNT_EARLY_DISCONNECT);
+        return false;
+    }
+    queue_ack(link, now, m);
+    if (ahead < 0) SB_COUNT(link->counters->values, SB_TRANSPORT_COUNT_DUPLICATE);
+    return ahead == 0;
+}
+
 static bool handle_reliable(sb_link *link, sb_time now, sb_incoming *in,
                             const sb_transport_message *m)
 {
@@ -113,6 +127,8 @@ static bool handle_reliable(sb_link *link, sb_time now, sb_incoming *in,
         SB_COUNT(link->counters->values, SB_TRANSPORT_COUNT_LATE);
         return false;
     }
+    if (m->type == SB_TRANSPORT_DISCONNECT && link->keeps_disconnect_number)
+        return handle_disconnect(link, now, m);
     sb_verdict verdict = accept_or_hold(link, m);
     count_verdict(link->counters, verdict);
     if (sb_verdict_is_acknowledged(verdict)) queue_ack(link, now, m);

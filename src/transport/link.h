@@ -37,9 +37,11 @@ typedef struct sb_link {
     bool         waits_for_id;  /* client: Data and Acks are held back until the host gives an id */
     bool         keeps_alive;   /* sends NoOps when idle */
     bool         only_control;  /* leaving: Data is dropped and not acknowledged */
-    sb_acks      acks;
-    sb_outbox    outbox;
-    sb_inbox     inbox;
+    /* host: a Disconnect is acknowledged and delivered, but its number stays free (spec 01 §8.4) */
+    bool      keeps_disconnect_number;
+    sb_acks   acks;
+    sb_outbox outbox;
+    sb_inbox  inbox;
 } sb_link;
 
 typedef struct sb_link_config {

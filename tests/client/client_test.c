@@ -234,6 +234,7 @@ TEST(a_client_whose_files_are_refused_tells_the_file_and_leaves)
         EXPECT_EVENT(r, SB_CLIENT_PHASE);
         CHECK_EQ(EXPECT_EVENT(r, SB_CLIENT_LEFT)->event.reason, SB_LEFT_QUIT);
         EXPECT_PHASE(r, SB_CLIENT_OVER);
+        client_rig_wait(r, 7 * SB_SECOND); /* the host waits for silence (spec 01 §8.4) */
         CHECK_EQ(r->peer, 0);
     }
 }
@@ -296,7 +297,7 @@ TEST(a_client_that_leaves_says_so_and_is_over)
 {
     client_rig *r = client_rig_flying(NULL, 5);
     sb_client_leave(r->client, r->now);
-    client_rig_run(r);
+    client_rig_wait(r, 7 * SB_SECOND); /* the host waits for silence (spec 01 §8.4) */
     CHECK_EQ(r->peer, 0);
     EXPECT_EVENT(r, SB_CLIENT_PHASE);
     CHECK_EQ(EXPECT_EVENT(r, SB_CLIENT_LEFT)->event.reason, SB_LEFT_QUIT);

@@ -384,7 +384,8 @@ static void give_name(room *r, const seat *s, uint16_t number, const char *name)
     sb_datagram_writer   w;
     sb_transport_message m = { .type = SB_TRANSPORT_NAME, .reliable = true, .seq = number };
     payload[0] = s->id;
-    sb_store_u32(payload + 1, s->address.address);
+    for (unsigned i = 0; i < 4; i++)
+        payload[1 + i] = (uint8_t)(s->address.address >> (24 - 8 * i)); /* as in the first Name */
     for (; *name; name++, size += 2) sb_store_u16(payload + size, (uint8_t)*name);
     sb_store_u16(payload + size, 0);
     m.payload = (sb_span){ payload, size + 2 };

@@ -22,7 +22,7 @@ static room *open_room(uint32_t time_limit_min, sb_time restart_us)
 static void leave(room *r, seat *s)
 {
     sb_transport_client_leave(s->client, r->now);
-    room_wait(r, 2 * SB_SECOND);
+    room_wait(r, 7 * SB_SECOND); /* the silence of an idle player (spec 01 §8.4) */
 }
 
 static bool is_open(const room *r)

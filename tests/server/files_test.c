@@ -140,6 +140,7 @@ static void leave(room *r, seat *s)
     sb_transport_client_leave(s->client, r->now);
     room_step(r);
     CHECK(s->left);
+    room_wait(r, 7 * SB_SECOND); /* the silence of an idle player (spec 01 §8.4) */
 }
 
 static sb_peer_info peer_of(const room *r, const seat *s)

@@ -45,7 +45,7 @@ static void check_name(room *r, const char *name)
 static void leave(room *r, seat *s)
 {
     sb_transport_client_leave(s->client, r->now);
-    room_wait(r, 2 * SB_SECOND);
+    room_wait(r, 7 * SB_SECOND); /* the silence of an idle player (spec 01 §8.4) */
 }
 
 static sb_span join_and_find_mission(room *r, const char *name)

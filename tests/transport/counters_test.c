@@ -68,6 +68,7 @@ static void give_contradiction(rig *r)
 static void leave_and_talk(rig *r)
 {
     give(r, 1, "02 01 05 0A C0 01 00 02 0A 0A 0A EF");
+    rig_wait(r, 6 * SB_SECOND);
     give(r, 1, "02 01 32 06 80 00 00 AA");
 }
 
@@ -105,6 +106,23 @@ static void rename_twice(rig *r)
     give(r, 1, "02 01 00 0E C0 03 00 02 0A 0A 0A EF 4D 00 00 00");
 }
 
+static void leave_and_stay(rig *r)
+{
+    give(r, 1, "02 01 05 0A C0 01 00 02 0A 0A 0A EF");
+    give(r, 1, "02 01 02");
+}
+
+static void leave_and_return(rig *r)
+{
+    give(r, 1, "02 01 05 0A C0 01 00 02 0A 0A 0A EF");
+    give(r, 1, RIG_CONNECT);
+}
+
+static void give_without_id(rig *r)
+{
+    (void)rig_give_until_refused(r, rig_endpoint(1), rig_hex(RIG_CONNECT));
+}
+
 static bool admit_nobody(void *context, sb_endpoint from, const sb_connect_request *request,
                          uint8_t *boot_reason)
 {
@@ -135,6 +153,8 @@ static const struct stimulus {
     { SB_TRANSPORT_COUNT_UNKNOWN_SOURCE, 9, "02 01 02", NULL },
     { SB_TRANSPORT_COUNT_ID_MISMATCH, 1, "03 01 02", NULL },
     { SB_TRANSPORT_COUNT_OVER_BUDGET, 0, NULL, give_budget },
+    { SB_TRANSPORT_COUNT_WITHOUT_ID_RATE, 0, NULL, give_without_id },
+    { SB_TRANSPORT_COUNT_EARLY_CONNECT, 0, NULL, leave_and_return },
     { SB_TRANSPORT_COUNT_CONNECT_LENGTH, 9, "FF 01 02", NULL },
     { SB_TRANSPORT_COUNT_NOT_A_CONNECT, 9, "FF 01 32 0F 80 00 00 0A 0A 0A EF F9 78 00 00 00 00",
       NULL },
@@ -157,6 +177,8 @@ static const struct stimulus {
     { SB_TRANSPORT_COUNT_UNEXPECTED_CONTROL, 1, "02 01 04 07 C0 01 00 04 03", NULL },
     { SB_TRANSPORT_COUNT_FOREIGN_NAME, 1, "02 01 00 0E C0 01 00 03 0A 0A 0A EF 4B 00 00 00", NULL },
     { SB_TRANSPORT_COUNT_FOREIGN_DISCONNECT, 1, "02 01 05 0A C0 01 00 03 0A 0A 0A EF", NULL },
+    { SB_TRANSPORT_COUNT_EARLY_DISCONNECT, 1, "02 01 05 0A C0 02 00 02 0A 0A 0A EF", NULL },
+    { SB_TRANSPORT_COUNT_FORGED_DISCONNECT, 0, NULL, leave_and_stay },
     { SB_TRANSPORT_COUNT_LATE, 0, NULL, leave_and_talk },
     { SB_TRANSPORT_COUNT_DROPPED_ACK, 0, NULL, owe_many_acks },
     { SB_TRANSPORT_COUNT_DROPPED_UNRELIABLE, 0, NULL, send_without_room },

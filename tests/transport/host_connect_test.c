@@ -77,6 +77,7 @@ TEST(an_id_is_given_again_15_seconds_after_its_owner_left)
 {
     rig *r = rig_host_with(2, NULL);
     GIVE(r, rig_endpoint(1), "02 01 05 0A C0 01 00 02 0A 0A 0A EF");
+    rig_wait(r, 6 * SB_SECOND);
     EXPECT_LEFT(r, 2, SB_LEFT_QUIT);
     sb_time left = r->now;
     CHECK_EQ(rig_join(r, rig_endpoint(3)), 4);

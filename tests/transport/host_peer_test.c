@@ -190,16 +190,28 @@ TEST(renames_are_passed_on_every_5_seconds_and_the_last_wins)
     expect_name_copy(r, rig_endpoint(2), 2, "At once");
 }
 
-TEST(a_name_for_another_player_is_ignored_and_counted)
+TEST(a_name_for_another_player_uses_up_no_number)
 {
     rig     *r = rig_host_with(2, NULL);
     rig_pack p;
     rig_pack_init(&p, 2);
     rig_pack_name(&p, 1, 3, rig_wide("Mine"));
-    GIVE_PACK(r, rig_endpoint(1), &p);
-    EXPECT_NO_EVENT(r);
-    CHECK_TEXT(rig_answer(r, rig_endpoint(1)), "Ack low 1");
-    CHECK_EQ(rig_count(r, SB_TRANSPORT_COUNT_FOREIGN_NAME), 1);
+    REFUSE(r, rig_endpoint(1), rig_packed(&p), SB_TRANSPORT_COUNT_FOREIGN_NAME);
+    CHECK_TEXT(rig_answer(r, rig_endpoint(1)), "");
+    rig_give_name(r, rig_endpoint(1), 2, 1, rig_wide("Kirk"));
+    EXPECT_NAMED(r, 2, "Kirk");
+}
+
+TEST(a_rename_with_another_address_uses_up_no_number)
+{
+    rig *r = rig_host_with(1, NULL);
+    rig_give_name(r, rig_endpoint(1), 2, 1, rig_wide("Kirk"));
+    EXPECT_NAMED(r, 2, "Kirk");
+    rig_wait(r, 6 * SB_SECOND);
+    REFUSE(r, rig_endpoint(1), rig_hex("02 01 00 0E C0 02 00 02 09 09 09 09 4C 00 00 00"),
+           SB_TRANSPORT_COUNT_FOREIGN_NAME);
+    GIVE(r, rig_endpoint(1), "02 01 00 0E C0 02 00 02 0A 0A 0A EF 4D 00 00 00");
+    EXPECT_NAMED(r, 2, "M");
 }
 
 TEST(addresses_of_players_are_passed_on_or_hidden)
@@ -219,8 +231,12 @@ TEST(addresses_of_players_are_passed_on_or_hidden)
         GIVE(r, rig_endpoint(2), "03 01 01 01 00 02");
         rig_forget(r);
         GIVE(r, rig_endpoint(1), "02 01 05 0A C0 02 00 02 0A 0A 0A EF");
-        rig_step(r);
+        rig_wait(r, 4 * SB_SECOND);
+        rig_forget(r);
+        rig_wait(r, 2 * SB_SECOND);
         const rig_sent *passed = rig_next_sent_to(r, rig_endpoint(2));
+        while (passed && passed->plain[2] == SB_TRANSPORT_NOOP)
+            passed = rig_next_sent_to(r, rig_endpoint(2));
         CHECK(passed != NULL);
         CHECK_BYTES(passed->plain + 8, 4, hide ? "\0\0\0\0" : "\x0A\x0A\x0A\xEF", 4);
     }

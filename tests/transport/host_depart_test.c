@@ -1,0 +1,215 @@
+/* tests/transport/host_depart_test.c -- true and forged Disconnects.
+ *
+ * For:      src/transport/host_depart.c.
+ * Spec:     01 §8.4, §10.3.
+ */
+#include "rig.h"
+
+/* Peer 2 "K" has told the address 10.10.10.239, and used low 1 for its Name. */
+#define DISCONNECT "02 01 05 0A C0 02 00 02 0A 0A 0A EF"
+#define UPDATE     "02 01 32 05 00 1C 00"
+
+static rig *named_host(void)
+{
+    rig *r = rig_host_with(1, NULL);
+    GIVE(r, rig_endpoint(1), "02 01 00 0E C0 01 00 02 0A 0A 0A EF 4B 00 00 00");
+    rig_step(r);
+    GIVE(r, rig_endpoint(1), "02 01 01 01 00 02"); /* an Ack of the copy */
+    rig_wait(r, SB_SECOND);
+    rig_forget(r);
+    return r;
+}
+
+/* Gives the same datagram again and again. */
+static void give_every(rig *r, sb_time interval, sb_time duration, const char *hex)
+{
+    for (sb_time end = r->now + duration; r->now < end; rig_wait(r, interval))
+        GIVE(r, rig_endpoint(1), hex);
+}
+
+static uint64_t forged(const rig *r)
+{
+    return rig_count(r, SB_TRANSPORT_COUNT_FORGED_DISCONNECT);
+}
+
+TEST(a_flying_peer_departs_one_second_after_its_disconnect)
+{
+    rig *r = named_host();
+    give_every(r, 100 * RIG_MILLISECOND, SB_SECOND, UPDATE);
+    rig_forget(r);
+    GIVE(r, rig_endpoint(1), DISCONNECT);
+    CHECK_TEXT(rig_answer(r, rig_endpoint(1)), "Ack low 2");
+    rig_wait(r, 200 * RIG_MILLISECOND - 1);
+    EXPECT_NO_EVENT(r);
+    CHECK_EQ(sb_transport_host_peer_count(r->host), 1);
+    rig_wait(r, 1);
+    EXPECT_LEFT(r, 2, SB_LEFT_QUIT);
+    CHECK_EQ(forged(r), 0);
+}
+
+TEST(an_idle_peer_departs_six_seconds_after_its_disconnect)
+{
+    rig *r = named_host();
+    GIVE(r, rig_endpoint(1), "02 01 02"); /* a NoOp says that the peer is idle */
+    GIVE(r, rig_endpoint(1), DISCONNECT);
+    rig_wait(r, 6 * SB_SECOND - 1);
+    EXPECT_NO_EVENT(r);
+    rig_wait(r, 1);
+    EXPECT_LEFT(r, 2, SB_LEFT_QUIT);
+}
+
+TEST(acks_and_repeats_neither_stop_nor_prolong_the_wait)
+{
+    rig *r = named_host();
+    GIVE(r, rig_endpoint(1), UPDATE);
+    rig_forget(r);
+    GIVE(r, rig_endpoint(1), DISCONNECT);
+    sb_time start = r->now;
+    for (int i = 0; i < 9; i++) {
+        rig_wait(r, 100 * RIG_MILLISECOND);
+        GIVE(r, rig_endpoint(1), "02 02 01 00 00 02 01 01 00 02");
+        GIVE(r, rig_endpoint(1), "02 02 01 00 00 02 05 0A C0 02 00 02 0A 0A 0A EF");
+    }
+    rig_wait_until(r, start + SB_SECOND - 1);
+    EXPECT_NO_EVENT(r);
+    rig_wait(r, 1);
+    EXPECT_LEFT(r, 2, SB_LEFT_QUIT);
+}
+
+TEST(whatever_else_a_peer_sends_refutes_its_disconnect)
+{
+    static const char *const signs[] = {
+        UPDATE,                                            /* flying */
+        "02 01 02",                                        /* in the lobby: a NoOp */
+        "02 00",                                           /* nothing at all */
+        "02 01 32 06 80 00 00 AA",                         /* loading: a reliable message */
+        "02 01 32 08 A0 00 00 00 02 AA",                   /* a fragment */
+        "02 01 00 0E C0 02 00 02 0A 0A 0A EF 4C 00 00 00", /* a new name, with that number */
+    };
+    for (size_t i = 0; i < sizeof signs / sizeof *signs; i++) {
+        rig *r = named_host();
+        GIVE(r, rig_endpoint(1), UPDATE);
+        GIVE(r, rig_endpoint(1), DISCONNECT);
+        rig_wait(r, 900 * RIG_MILLISECOND);
+        GIVE(r, rig_endpoint(1), signs[i]);
+        rig_wait(r, 40 * SB_SECOND);
+        CHECK_EQ(sb_transport_host_peer_count(r->host), 1);
+        CHECK_EQ(forged(r), 1);
+    }
+}
+
+TEST(the_true_disconnect_is_obeyed_after_a_forged_one)
+{
+    rig *r = named_host();
+    give_every(r, 100 * RIG_MILLISECOND, SB_SECOND, UPDATE);
+    GIVE(r, rig_endpoint(1), DISCONNECT);
+    rig_wait(r, 100 * RIG_MILLISECOND);
+    give_every(r, 100 * RIG_MILLISECOND, 3 * SB_SECOND, UPDATE);
+    CHECK_EQ(sb_transport_host_peer_count(r->host), 1);
+    rig_forget(r);
+    GIVE(r, rig_endpoint(1), DISCONNECT); /* under the same number */
+    CHECK_TEXT(rig_answer(r, rig_endpoint(1)), "Ack low 2");
+    rig_wait(r, 200 * RIG_MILLISECOND);
+    EXPECT_LEFT(r, 2, SB_LEFT_QUIT);
+}
+
+TEST(a_disconnect_with_another_address_uses_up_no_number)
+{
+    rig *r = named_host();
+    GIVE(r, rig_endpoint(1), UPDATE);
+    REFUSE(r, rig_endpoint(1), rig_hex("02 01 05 0A C0 02 00 02 09 09 09 09"),
+           SB_TRANSPORT_COUNT_FOREIGN_DISCONNECT);
+    rig_wait(r, 10 * SB_SECOND);
+    CHECK_EQ(sb_transport_host_peer_count(r->host), 1);
+    CHECK_EQ(forged(r), 0);
+    rig_forget(r);
+    GIVE(r, rig_endpoint(1), DISCONNECT);
+    CHECK_TEXT(rig_answer(r, rig_endpoint(1)), "Ack low 2");
+}
+
+TEST(a_peer_without_a_name_may_give_any_address)
+{
+    rig *r = rig_host_with(1, NULL);
+    GIVE(r, rig_endpoint(1), "02 01 05 0A C0 01 00 02 09 09 09 09");
+    rig_wait(r, 6 * SB_SECOND);
+    EXPECT_LEFT(r, 2, SB_LEFT_QUIT);
+}
+
+TEST(an_early_disconnect_is_not_stored)
+{
+    rig *r = named_host();
+    GIVE(r, rig_endpoint(1), "02 01 05 0A C0 03 00 02 0A 0A 0A EF"); /* low 2 is missing */
+    CHECK_TEXT(rig_answer(r, rig_endpoint(1)), "");
+    CHECK_EQ(rig_count(r, SB_TRANSPORT_COUNT_EARLY_DISCONNECT), 1);
+    GIVE(r, rig_endpoint(1), "02 01 00 0E C0 02 00 02 0A 0A 0A EF 4C 00 00 00");
+    rig_wait(r, 10 * SB_SECOND);
+    CHECK_EQ(sb_transport_host_peer_count(r->host), 1);
+    GIVE(r, rig_endpoint(1), "02 01 05 0A C0 03 00 02 0A 0A 0A EF");
+    rig_wait(r, 6 * SB_SECOND);
+    CHECK_EQ(sb_transport_host_peer_count(r->host), 0);
+}
+
+/* A Disconnect can overtake an update; its sender is gone and will not repeat it. */
+TEST(a_disconnect_that_overtook_data_counts_after_12_seconds)
+{
+    rig *r = named_host();
+    GIVE(r, rig_endpoint(1), UPDATE);
+    GIVE(r, rig_endpoint(1), DISCONNECT);
+    rig_wait(r, 100 * RIG_MILLISECOND);
+    GIVE(r, rig_endpoint(1), UPDATE);
+    rig_wait(r, 12 * SB_SECOND - 1);
+    CHECK_EQ(sb_transport_host_peer_count(r->host), 1);
+    rig_wait(r, 1);
+    CHECK_EQ(sb_transport_host_peer_count(r->host), 0);
+}
+
+TEST(a_peer_that_is_attacked_departs_only_by_long_silence)
+{
+    rig *r = named_host();
+    for (int i = 0; i < 600; i++) { /* a minute in the lobby: ten Disconnects for each second */
+        if (i % 50 == 0) GIVE(r, rig_endpoint(1), "02 01 02");
+        GIVE(r, rig_endpoint(1), DISCONNECT);
+        rig_wait(r, 100 * RIG_MILLISECOND);
+    }
+    CHECK_EQ(forged(r), 11);
+    rig_wait(r, 9 * SB_SECOND); /* one NoOp is lost */
+    CHECK_EQ(sb_transport_host_peer_count(r->host), 1);
+    GIVE(r, rig_endpoint(1), "02 01 02");
+    GIVE(r, rig_endpoint(1), DISCONNECT);
+    rig_wait(r, 16 * SB_SECOND - 1);
+    CHECK_EQ(sb_transport_host_peer_count(r->host), 1);
+    rig_wait(r, 1);
+    CHECK_EQ(sb_transport_host_peer_count(r->host), 0);
+}
+
+/* ---- a client that returns from the same port ----------------------------------------------- */
+
+TEST(a_client_that_returns_gets_in_after_its_departure)
+{
+    rig *r = named_host();
+    GIVE(r, rig_endpoint(1), UPDATE);
+    GIVE(r, rig_endpoint(1), DISCONNECT);
+    rig_wait(r, 300 * RIG_MILLISECOND);
+    rig_forget(r);
+    REFUSE(r, rig_endpoint(1), rig_hex(RIG_CONNECT), SB_TRANSPORT_COUNT_EARLY_CONNECT);
+    rig_wait_until(r, r->now + 700 * RIG_MILLISECOND - 1);
+    EXPECT_SILENCE(r); /* no Ack: a stock client asks again */
+    r->now++;
+    GIVE(r, rig_endpoint(1), RIG_CONNECT);
+    EXPECT_LEFT(r, 2, SB_LEFT_QUIT);
+    rig_step(r);
+    EXPECT_SAID(r, rig_endpoint(1), "Ack low 0, Connect 0");
+}
+
+TEST(a_forged_disconnect_and_connect_end_no_session)
+{
+    rig *r = named_host();
+    for (int i = 0; i < 100; i++) {
+        GIVE(r, rig_endpoint(1), UPDATE);
+        GIVE(r, rig_endpoint(1), DISCONNECT);
+        (void)!rig_give_hex(r, rig_endpoint(1), RIG_CONNECT);
+        rig_wait(r, 100 * RIG_MILLISECOND);
+    }
+    CHECK_EQ(sb_transport_host_peer_count(r->host), 1);
+    CHECK_EQ(rig_count(r, SB_TRANSPORT_COUNT_CONNECTS), 1);
+}
