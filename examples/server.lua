@@ -312,6 +312,12 @@ loading_limit = 120
 
 ---- Mods --------------------------------------------------------------------------------------
 
+-- ships of unknown species, and ships with other subsystems than
+-- ours: true (they fly, take no damage and do none), false (they
+-- are refused), auto (false with checksums strict, else true)
+-- one of auto, true, false; changes at once
+mod_ships = "auto"
+
 -- receivers of the messages of mods; default is the same as others;
 -- `mods` lists exceptions by message type
 -- one of default, others, drop, all, team, host-only; changes at once

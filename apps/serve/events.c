@@ -429,10 +429,16 @@ static void log_implausible(serve_room *r, const sb_server_event *e)
 {
     sb_log_line line;
     if (!serve_start_line(r, &line, e, SB_LOG_WARNING, "cheat")) return;
-    sb_log_text(&line, ": %s: ", sb_implausible_name((sb_implausible)e->value));
+    sb_implausible what = (sb_implausible)e->value;
+    sb_log_text(&line, ": %s: ", sb_implausible_name(what));
     sb_log_span(&line, e->text);
-    sb_log_value_word(&line, "reason", sb_implausible_name((sb_implausible)e->value));
+    sb_log_text(&line, " (%.4g %s, possible %.4g)", e->claimed, sb_implausible_unit(what),
+                e->possible);
+    sb_log_value_word(&line, "reason", sb_implausible_name(what));
     sb_log_value_number(&line, "object", e->object_id);
+    sb_log_value_figure(&line, "claimed", e->claimed);
+    sb_log_value_figure(&line, "possible", e->possible);
+    sb_log_value_word(&line, "unit", sb_implausible_unit(what));
     sb_log_end(&line);
 }
 

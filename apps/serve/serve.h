@@ -195,6 +195,8 @@ void serve_reload(serve *s);
 void serve_snapshot_room(serve *s, size_t index);
 /* Logs `count` rooms from index `first` on, and their players. */
 void serve_log_status(serve *s, size_t first, size_t count);
+/* The name of the ship of a player who has one; "unknown ship": of a species without a name. */
+const char *serve_name_of_ship(const sb_player_view *p);
 /* Logs how many hashes of a room changed or differed, if any; s->snapshot is of that room. */
 void serve_log_hash_counts(serve *s, unsigned room);
 

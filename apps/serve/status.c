@@ -60,10 +60,17 @@ static void append_queues(sb_log_line *line, const sb_peer_info *peer)
     sb_log_value_number(line, "retransmitted", (int64_t)peer->retransmitted);
 }
 
+const char *serve_name_of_ship(const sb_player_view *p)
+{
+    if (p->ship->model) return p->ship->model->name;
+    const char *species = p->mod_ship ? sb_find_name(sb_species_names(), p->ship->species) : NULL;
+    return species ? species : "unknown ship";
+}
+
 static const char *player_state(const sb_player_view *p)
 {
     if (p->exploding) return "destroyed";
-    if (p->ship) return p->ship->model ? p->ship->model->name : "unknown ship";
+    if (p->ship) return serve_name_of_ship(p);
     return sb_player_phase_text(p->phase);
 }
 
@@ -73,13 +80,16 @@ static void log_player(serve *s, unsigned room, const sb_player_view *p)
     char        address[SB_ENDPOINT_TEXT];
     sb_endpoint_text(p->address, address);
     sb_log_start_answer(&line, &s->log, "status", room);
-    sb_log_text(&line, "player %u %s, %s, %d points, %d kills, %d deaths", p->peer_id,
-                p->name[0] ? p->name : "?", player_state(p), p->score, p->kills, p->deaths);
+    sb_log_text(&line, "player %u %s, %s%s, %d points, %d kills, %d deaths", p->peer_id,
+                p->name[0] ? p->name : "?", player_state(p),
+                p->mod_ship ? " (other subsystems: takes and does no damage)" : "", p->score,
+                p->kills, p->deaths);
     sb_log_value_number(&line, "peer", p->peer_id);
     sb_log_value_word(&line, "player", p->name);
     sb_log_value_word(&line, "address", address);
     sb_log_value_word(&line, "phase", sb_player_phase_text(p->phase));
-    if (p->ship && p->ship->model) sb_log_value_word(&line, "ship", p->ship->model->name);
+    if (p->ship) sb_log_value_word(&line, "ship", serve_name_of_ship(p));
+    sb_log_value_number(&line, "mod_ship", p->mod_ship);
     sb_log_value_number(&line, "score", p->score);
     sb_log_value_number(&line, "kills", p->kills);
     sb_log_value_number(&line, "deaths", p->deaths);

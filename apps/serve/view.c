@@ -293,8 +293,9 @@ static void draw_player(serve_view *v, const sb_player_view *p)
     double         ping_ms = (double)p->peer.round_trip_us / 1000;
     serve_frame_append(&v->frame, " ");
     serve_frame_append_cell(&v->frame, p->name[0] ? p->name : "?", v->layout->name);
-    if (ship && ship->model) serve_frame_append_cell(&v->frame, ship->model->name, v->layout->ship);
-    else serve_frame_append_cell(&v->frame, ship ? "unknown ship" : "", v->layout->ship);
+    char shown[64] = "";
+    if (ship) snprintf(shown, sizeof shown, "%s%s", p->mod_ship ? "?" : "", serve_name_of_ship(p));
+    serve_frame_append_cell(&v->frame, shown, v->layout->ship);
     if (ship && !p->exploding) append_ship(v, ship);
     else append_state(v, p->exploding ? "destroyed" : sb_player_phase_text(p->phase));
     if (v->layout->tallies) serve_frame_append(&v->frame, " %5d %5d", p->kills, p->deaths);

@@ -152,25 +152,53 @@ typedef struct sb_combat_config {
     const sb_projectile_set *projectiles; /* NULL: the stock set */
 } sb_combat_config;
 
-/* Counters of implausible actions (spec 10 §8, §11.3, 08 §17): X(ID, name, text). The simulation
- * counts all but SPEED and POSITION, which the server counts when it receives positions. */
+/* Everything that a modified client could gain from, one row each: X(ID, name, text, unit, lag).
+ * `unit` is that of the two numbers of evidence, what was claimed and what is possible. `lag` is
+ * how many within 10 s a link that stalls or loses datagrams can explain, with messages that arrive
+ * late and together: so many are counted, but not reported. The simulation counts what needs its
+ * state; the server counts motion, health, power, warps and creations. Spec 10 §15.1 says what
+ * becomes of each at every fidelity level; tests/server/gain_test.c shows that there is no gain. */
+/* clang-format off */
 #define SB_IMPLAUSIBLE(X)                                                                          \
-    X(SB_IMPLAUSIBLE_FORCE, "force", "collisions with more force than the ships can have")         \
+    X(SB_IMPLAUSIBLE_FORCE, "force",                                                               \
+      "collisions with more force than the ships can have", "units/s", 0)                          \
     X(SB_IMPLAUSIBLE_COLLISION_RATE, "collision_rate",                                             \
-      "collisions of the same pair in too quick succession")                                       \
-    X(SB_IMPLAUSIBLE_COLLISION_FAR, "collision_far", "collisions of ships that are far apart")     \
-    X(SB_IMPLAUSIBLE_TORPEDO_RATE, "torpedo_rate", "torpedoes from an empty or unready tube")      \
-    X(SB_IMPLAUSIBLE_PULSE_RATE, "pulse_rate", "bolts from a cannon without charge")               \
-    X(SB_IMPLAUSIBLE_WEAPON_GATE, "weapon_gate", "shots of ships or weapons that cannot fire")     \
-    X(SB_IMPLAUSIBLE_ARC, "arc", "shots outside the arc of their weapon")                          \
+      "collisions of the same pair in too quick succession", "s", 4)                               \
+    X(SB_IMPLAUSIBLE_COLLISION_FAR, "collision_far",                                               \
+      "collisions of ships that are far apart", "units", 0)                                        \
+    X(SB_IMPLAUSIBLE_TORPEDO_RATE, "torpedo_rate", "torpedoes from an unready tube", "s", 4)       \
+    X(SB_IMPLAUSIBLE_AMMUNITION, "ammunition", "torpedoes that the ship has not left",             \
+      "torpedoes", 4)                                                                              \
+    X(SB_IMPLAUSIBLE_TORPEDO_TYPE, "torpedo_type",                                                 \
+      "torpedoes of a type that the ship does not carry or has not loaded", "type", 0)             \
+    X(SB_IMPLAUSIBLE_PULSE_RATE, "pulse_rate", "bolts from a cannon that cools down", "s", 8)      \
+    X(SB_IMPLAUSIBLE_PULSE_CHARGE, "pulse_charge", "bolts from a cannon without charge",           \
+      "charge", 8)                                                                                 \
+    X(SB_IMPLAUSIBLE_CLOAKED_FIRE, "cloaked_fire", "shots of cloaked ships", "cloak state", 4)     \
+    X(SB_IMPLAUSIBLE_WEAPON_GATE, "weapon_gate",                                                   \
+      "shots of weapons that are switched off or disabled", "condition", 4)                        \
+    X(SB_IMPLAUSIBLE_UNARMED, "unarmed",                                                           \
+      "shots of ships that may not fire yet: too early after a death, or in a warp", "s", 4)       \
+    X(SB_IMPLAUSIBLE_ARC, "arc", "shots outside the arc of their weapon", "rad", 4)                \
     X(SB_IMPLAUSIBLE_NOT_ITS_WEAPON, "not_its_weapon",                                             \
-      "shots from weapons that the ship does not have")                                            \
-    X(SB_IMPLAUSIBLE_SPEED, "speed", "speeds above the limit of the engines")                      \
+      "shots from weapons that the ship does not have", "part", 0)                                 \
+    X(SB_IMPLAUSIBLE_NO_SHIP, "no_ship", "shots without a living ship", "shots", 200)              \
+    X(SB_IMPLAUSIBLE_SPEED, "speed", "speeds above the limit of the engines", "units/s", 0)        \
     X(SB_IMPLAUSIBLE_POSITION, "position",                                                         \
-      "positions farther from the last one than the engines can reach")
+      "positions farther from the last one than the engines can reach", "units", 0)                \
+    X(SB_IMPLAUSIBLE_HEALTH, "health", "conditions claimed by a client", "blocks", 0)              \
+    X(SB_IMPLAUSIBLE_POWER, "power",                                                               \
+      "power settings above 125 %, or of parts without power", "%", 0)                             \
+    X(SB_IMPLAUSIBLE_CLOAK, "cloak", "cloaking by a ship that cannot cloak", "cloaks", 0)          \
+    X(SB_IMPLAUSIBLE_WARP, "warp", "warps without a warp engine or to nowhere", "warps", 0)        \
+    X(SB_IMPLAUSIBLE_SUBSYSTEMS, "subsystems",                                                     \
+      "ships of a known species with other subsystems", "bytes", 0)                                \
+    X(SB_IMPLAUSIBLE_RECREATION, "recreation",                                                     \
+      "new ships while the old one lives or explodes", "s", 0)
+/* clang-format on */
 
 typedef enum sb_implausible {
-#define SB_IMPLAUSIBLE_NAME(id, name, text) id,
+#define SB_IMPLAUSIBLE_NAME(id, name, text, unit, lag) id,
     SB_IMPLAUSIBLE(SB_IMPLAUSIBLE_NAME)
 #undef SB_IMPLAUSIBLE_NAME
         SB_IMPLAUSIBLE_COUNT
@@ -178,6 +206,8 @@ typedef enum sb_implausible {
 
 SB_API const char *sb_implausible_name(sb_implausible what);
 SB_API const char *sb_implausible_text(sb_implausible what);
+SB_API const char *sb_implausible_unit(sb_implausible what);
+SB_API uint32_t    sb_implausible_lag(sb_implausible what);
 
 typedef enum sb_damage_cause {
     SB_DAMAGE_BEAM,
@@ -206,7 +236,8 @@ typedef enum sb_combat_event_type {
     SB_COMBAT_EXPLODING,         /* the ship dies; attacker: its killer */
     SB_COMBAT_GONE,              /* the wreck is removed */
     SB_COMBAT_CLOAK,             /* `index`: the new sb_cloak_state */
-    SB_COMBAT_IMPLAUSIBLE,       /* `index`: sb_implausible; `object_id`: the ship that did it */
+    SB_COMBAT_IMPLAUSIBLE, /* `index`: sb_implausible; `object_id`: the ship that did it; `claimed`,
+                              `possible` */
 } sb_combat_event_type;
 
 typedef struct sb_combat_event {
@@ -223,6 +254,7 @@ typedef struct sb_combat_event {
     float                amount;    /* HP */
     float                left;      /* HP of the facing or subsystem after the event */
     float                lifetime;  /* EXPLODING: seconds until the wreck is removed */
+    float                claimed, possible; /* IMPLAUSIBLE: in the unit of the row */
 } sb_combat_event;
 
 typedef struct sb_combat sb_combat;
@@ -260,6 +292,9 @@ SB_API void sb_combat_remove_ship(sb_combat *combat, uint32_t object_id);
 SB_API void sb_combat_disown(sb_combat *combat, uint8_t owner);
 /* The ship's motion has been updated by its owner. */
 SB_API void sb_combat_moved(sb_combat *combat, uint32_t object_id, sb_time now);
+/* The ship does no damage for `seconds` from now on: no weapon fires, and no collision with it
+ * hurts others. Never shortens an earlier call. */
+SB_API void sb_combat_disarm(sb_combat *combat, uint32_t object_id, float seconds);
 /* The ship has changed to another set. */
 SB_API void sb_combat_entered(sb_combat *combat, uint32_t object_id, uint32_t set, sb_time now);
 

@@ -209,6 +209,7 @@ typedef enum sb_receiver_role {
       "SUBSYS blocks ignored: unknown ship, or start index beyond its subsystems")                 \
     X(SB_RECEIVED_TRUNCATED, "truncated", "SUBSYS blocks with a last entry cut short")             \
     X(SB_RECEIVED_BAD_POWER, "bad_power", "power settings ignored: the entry has no power")        \
+    X(SB_RECEIVED_BAD_CLOAK, "bad_cloak", "cloaks ignored: the ship cannot cloak")                 \
     X(SB_RECEIVED_HASH_SEEN, "hash_seen", "integrity hashes received")                             \
     X(SB_RECEIVED_HASH_CHANGED, "hash_changed",                                                    \
       "integrity hashes that differ from the previous one")                                        \
@@ -229,6 +230,11 @@ typedef enum sb_receiver_counter {
 SB_API const char *sb_receiver_counter_name(sb_receiver_counter counter);
 SB_API const char *sb_receiver_counter_text(sb_receiver_counter counter);
 
+/* The value in an implausible update, and the largest possible one. */
+typedef struct sb_evidence {
+    float claimed, possible;
+} sb_evidence;
+
 typedef struct sb_receiver {
     uint8_t  role; /* sb_receiver_role */
     bool     started, has_hash;
@@ -247,7 +253,8 @@ typedef struct sb_receiver {
     sb_time  rate_since; /* start of the one-second window in which updates are counted */
     uint32_t rate_count; /* updates in that window */
     float    power_time[SB_SUBSYSTEMS_MAX]; /* game_time of each entry's last setting (03 §4.5) */
-    uint32_t counters[SB_RECEIVER_COUNTER_COUNT];
+    sb_evidence speed, distance;            /* of the last implausible one: units/s, units */
+    uint32_t    counters[SB_RECEIVER_COUNTER_COUNT];
 } sb_receiver;
 
 /* Starts with a ship that was just created; its position is the base. */

@@ -58,6 +58,15 @@ typedef enum sb_integrity_mode {
     SB_INTEGRITY_MODES
 } sb_integrity_mode;
 
+/* Ships that the room has no model of: of an unknown species, or of a known one with other
+ * subsystems than in its data (spec 07 §2.6). */
+typedef enum sb_mod_ships {
+    SB_MOD_SHIPS_AUTO, /* as NO with SB_CHECKSUM_STRICT, otherwise as YES */
+    SB_MOD_SHIPS_YES,  /* they fly; they take no damage and do none */
+    SB_MOD_SHIPS_NO,   /* their creations are refused */
+    SB_MOD_SHIPS_CHOICES
+} sb_mod_ships;
+
 /* How a room relays a message type that the stock game does not use (spec 09 §9.1). */
 typedef enum sb_mod_policy {
     SB_MOD_DEFAULT,   /* types of the stock game as the game does; all other types as OTHERS */
@@ -103,6 +112,7 @@ typedef struct sb_server_config {
     size_t                    manifest_count; /* at most SB_SERVER_MANIFESTS_MAX */
     bool                      allow_extra;    /* false; true accepts files that no manifest lists */
     sb_integrity_mode         integrity;      /* report */
+    uint8_t                   mod_ships;      /* sb_mod_ships; SB_MOD_SHIPS_AUTO */
     /* Files for clients whose files of round FF differ, in the order in which they are sent;
      * borrowed like manifests, whose list they belong to. None: no file is ever sent. */
     const sb_client_file *files;
@@ -184,8 +194,9 @@ typedef enum sb_server_event_type {
     SB_SERVER_SCORE,   /* `value` points, `kills`, `deaths` after a death */
     SB_SERVER_MATCH_OVER, /* `value`: sb_end_reason; `match` */
     SB_SERVER_MATCH_STARTED,
-    SB_SERVER_SUSPICIOUS,   /* implausible messages: `value`: sb_implausible, `text`; at most once a
-                               second per player and kind, and not if lag explains them */
+    SB_SERVER_SUSPICIOUS,   /* implausible messages: `value`: sb_implausible, `text`; `claimed`,
+                               `possible`: the evidence; at most once a second per player and kind,
+                               and not if lag explains them */
     SB_SERVER_HASH_CHANGED, /* the integrity hash changed during the life of `object_id`; `value`:
                                new hash, `expected_hash`: the one before; `text`: class; at most
                                once in 10 s per player, `skipped`: changes since the last event */
@@ -215,7 +226,8 @@ struct sb_server_event {
     uint8_t                cause; /* sb_damage_cause */
     uint16_t               expected_hash;
     uint32_t               skipped;
-    uint32_t               done, total; /* files */
+    uint32_t               done, total;       /* files */
+    double                 claimed, possible; /* SUSPICIOUS: in sb_implausible_unit */
     const sb_difference   *difference;
     const sb_combat_event *combat;
     const sb_match        *match; /* lent during the call */
@@ -237,6 +249,8 @@ struct sb_server_event {
       "creations with the owner or id of another player")                                          \
     X(SB_SERVER_COUNT_BAD_CREATION, "bad_creation", "creations with impossible values")            \
     X(SB_SERVER_COUNT_KNOWN_OBJECT, "known_object", "creations of objects that exist")             \
+    X(SB_SERVER_COUNT_MOD_SHIP, "mod_ship",                                                        \
+      "creations of ships without a model, which mod_ships does not allow")                        \
     X(SB_SERVER_COUNT_NO_ROOM_FOR_OBJECT, "no_room_for_object",                                    \
       "creations while the table of objects is full")                                              \
     X(SB_SERVER_COUNT_FOREIGN_OBJECT, "foreign_object",                                            \
@@ -392,6 +406,7 @@ typedef struct sb_player_view {
     sb_time         connected_at;
     const sb_ship  *ship; /* NULL: none; lent until the next call that takes a time */
     bool            exploding;
+    bool            mod_ship; /* a known species with other subsystems: no model, no damage */
     sb_vec3         position; /* now, by dead reckoning */
     sb_peer_info    peer;     /* round trip time, losses, queues */
 } sb_player_view;

@@ -252,7 +252,7 @@ sb_vec3 sb_combat_decode_aim(const sb_fighter *target, sb_cv4b aim)
 static void fire_system(sb_combat *c, sb_fighter *f, unsigned system)
 {
     sb_fighter *target = sb_combat_target_of(c, f, system);
-    if (!target || !sb_combat_may_fire_system(f, system)) {
+    if (!target || !sb_combat_may_fire_system(c, f, system)) {
         stop_banks(f, system);
         return;
     }

@@ -28,12 +28,30 @@ static bool may_report(const sb_fighter *reporter, const sb_fighter *other,
     return other == reporter && damaged->owner == 0;
 }
 
-/* The gap between the ships is below collision_gap of the damaged ship. */
-static bool is_near(const sb_fighter *damaged, const sb_fighter *other, sb_time now)
+/* A ship that was created too early may stand anywhere, and the motion of a ship without a model
+ * cannot be checked: neither hurts others, the second one at SB_FIDELITY_ENFORCE (spec 10 §15.1).
+ */
+static bool is_harmless(const sb_combat *c, const sb_fighter *other)
 {
-    float distance = sb_v_length(sb_v_sub(position_at(other, now), position_at(damaged, now)));
-    return damaged->set == other->set &&
-           distance - radius_of(other) - radius_of(damaged) < damaged->constants.collision_gap;
+    return !sb_combat_is_armed(c, other) ||
+           (!other->ship->model && sb_combat_is_simulated(c, SB_FIDELITY_ENFORCE));
+}
+
+/* The gap between the surfaces of two ships. */
+static float gap_between(const sb_fighter *a, const sb_fighter *b, sb_time now)
+{
+    float distance = sb_v_length(sb_v_sub(position_at(b, now), position_at(a, now)));
+    return distance - radius_of(b) - radius_of(a);
+}
+
+/* Counts a collision of ships that cannot have met. */
+static bool have_met(sb_combat *c, const sb_fighter *reporter, const sb_fighter *damaged,
+                     const sb_fighter *other, sb_time now)
+{
+    float gap = gap_between(damaged, other, now), limit = damaged->constants.collision_gap;
+    if (damaged->set == other->set && gap < limit) return true;
+    sb_combat_count_implausible(c, reporter, SB_IMPLAUSIBLE_COLLISION_FAR, gap, limit);
+    return false;
 }
 
 static int find_pair(const sb_fighter *f, uint32_t other)
@@ -43,12 +61,17 @@ static int find_pair(const sb_fighter *f, uint32_t other)
     return -1;
 }
 
-/* §8 rule 3. */
-static bool is_too_soon(const sb_fighter *f, uint32_t other, sb_time now)
+/* §8 rule 3. Counts a collision that follows the last one of the pair too soon. */
+static bool comes_too_soon(sb_combat *c, const sb_fighter *reporter, const sb_fighter *f,
+                           uint32_t other, sb_time now)
 {
     sb_time interval = (sb_time)((double)f->constants.collision_interval * 1e6);
     int     index = find_pair(f, other);
-    return index >= 0 && now - f->pairs[index].at < interval;
+    if (index < 0 || now - f->pairs[index].at >= interval) return false;
+    sb_combat_count_implausible(c, reporter, SB_IMPLAUSIBLE_COLLISION_RATE,
+                                (float)(now - f->pairs[index].at) * 1e-6f,
+                                f->constants.collision_interval);
+    return true;
 }
 
 /* Starts the cooldown of the pair. Only for collisions that did damage: a harmless touch must not
@@ -74,7 +97,7 @@ static float clamp_force(sb_combat *c, const sb_fighter *reporter, const sb_figh
     float speeds = f->ship->model->max_speed + (other ? other->ship->model->max_speed : 0.0f);
     float limit = k->force_margin * speeds + k->force_slack;
     if (!(force_per_mass > limit)) return force_per_mass;
-    sb_combat_count_implausible(c, reporter, SB_IMPLAUSIBLE_FORCE);
+    sb_combat_count_implausible(c, reporter, SB_IMPLAUSIBLE_FORCE, force_per_mass, limit);
     return limit;
 }
 
@@ -131,14 +154,9 @@ void sb_combat_collision(sb_combat *c, uint32_t reporter_id, uint32_t other_id, 
     sb_fighter       *damaged = sb_combat_find_fighter(c, damaged_id);
     if (!reporter || !damaged || !may_report(reporter, other, damaged)) return;
     if (!sb_combat_is_vulnerable(c, damaged)) return;
-    if (other && !is_near(damaged, other, now)) {
-        sb_combat_count_implausible(c, reporter, SB_IMPLAUSIBLE_COLLISION_FAR);
-        return;
-    }
-    if (is_too_soon(damaged, other_id, now)) {
-        sb_combat_count_implausible(c, reporter, SB_IMPLAUSIBLE_COLLISION_RATE);
-        return;
-    }
+    if (other && !have_met(c, reporter, damaged, other, now)) return;
+    if (other && is_harmless(c, other)) return;
+    if (comes_too_soon(c, reporter, damaged, other_id, now)) return;
     float            mass = damaged->ship->model->mass > 0.0f ? damaged->ship->model->mass : 1.0f;
     float            force_per_mass = clamp_force(c, reporter, damaged, other, force / mass);
     sb_damage_source by = { SB_DAMAGE_COLLISION, other ? other->owner : 0,

@@ -98,7 +98,8 @@ bool sb_combat_is_simulated(const sb_combat *c, sb_fidelity level)
     return c->config.fidelity >= level;
 }
 
-bool sb_combat_count_implausible(sb_combat *c, const sb_fighter *f, sb_implausible what)
+bool sb_combat_count_implausible(sb_combat *c, const sb_fighter *f, sb_implausible what,
+                                 float claimed, float possible)
 {
     SB_ASSERT((unsigned)what < SB_IMPLAUSIBLE_COUNT);
     c->implausible[what]++;
@@ -107,7 +108,9 @@ bool sb_combat_count_implausible(sb_combat *c, const sb_fighter *f, sb_implausib
                                             .attacker_ship = f->object_id,
                                             .attacker = f->owner,
                                             .index = (uint8_t)what,
-                                            .child = -1 });
+                                            .child = -1,
+                                            .claimed = claimed,
+                                            .possible = possible });
     return c->config.fidelity >= SB_FIDELITY_ENFORCE;
 }
 
@@ -254,6 +257,13 @@ void sb_combat_moved(sb_combat *c, uint32_t object_id, sb_time now)
 {
     sb_fighter *f = sb_combat_find_fighter(c, object_id);
     if (f) update_position(f, now);
+}
+
+void sb_combat_disarm(sb_combat *c, uint32_t object_id, float seconds)
+{
+    sb_fighter *f = sb_combat_find_fighter(c, object_id);
+    uint32_t    until = c->step + sb_combat_steps_from_seconds(seconds);
+    if (f && until > f->armed_at) f->armed_at = until;
 }
 
 void sb_combat_entered(sb_combat *c, uint32_t object_id, uint32_t set, sb_time now)

@@ -156,6 +156,7 @@ typedef struct sb_fighter {
     /* First entry of each type; SB_NO_PART: the ship has none. */
     uint8_t  hull, shields, reactor, cloak, repair;
     uint32_t added_at; /* step */
+    uint32_t armed_at; /* before this step the ship does no damage (sb_combat_disarm) */
     uint32_t gone_at;  /* exploding: step at which the wreck is removed */
     sb_time  moved_at; /* time of the owner's last update */
     sb_vec3  position; /* by dead reckoning, as of the last step or update */
@@ -263,9 +264,10 @@ bool        sb_combat_is_simulated(const sb_combat *c, sb_fidelity level);
 uint32_t sb_combat_steps_from_seconds(float seconds);
 /* Rounds to the nearest step; `seconds` is not negative. */
 uint32_t sb_combat_nearest_step(double seconds);
-/* Counts and reports an implausible action of `f`. True: SB_FIDELITY_ENFORCE is on, so the caller
- * must not carry out the action. */
-bool sb_combat_count_implausible(sb_combat *c, const sb_fighter *f, sb_implausible what);
+/* Counts and reports an implausible action of `f`, with the evidence in the unit of the row. True:
+ * SB_FIDELITY_ENFORCE is on, so the caller must not carry out the action. */
+bool sb_combat_count_implausible(sb_combat *c, const sb_fighter *f, sb_implausible what,
+                                 float claimed, float possible);
 void sb_combat_report(const sb_combat *c, const sb_combat_event *event);
 /* Frees the place of `f`, alive or a wreck, and stops beams that fire at `f`. Reports nothing. */
 void sb_combat_remove_fighter(sb_combat *c, sb_fighter *f);
@@ -332,7 +334,8 @@ sb_vec3 sb_combat_point_of_impact(const sb_fighter *f, sb_vec3 start, sb_vec3 ai
 void sb_combat_init_weapons(sb_fighter *f);
 void sb_combat_step_weapons(sb_combat *c, sb_fighter *f); /* charges and reloads */
 /* The conditions for firing, spec 10 §6.1. */
-bool    sb_combat_may_fire_system(const sb_fighter *f, unsigned system);
+bool    sb_combat_is_armed(const sb_combat *c, const sb_fighter *f);
+bool    sb_combat_may_fire_system(const sb_combat *c, const sb_fighter *f, unsigned system);
 bool    sb_combat_may_fire_weapon(const sb_fighter *f, const sb_weapon *weapon);
 bool    sb_combat_may_fire_at(const sb_fighter *f, const sb_fighter *target);
 void    sb_combat_stop_system(sb_fighter *f, unsigned system);
@@ -340,6 +343,9 @@ uint8_t sb_combat_tube_places(const sb_weapon *weapon); /* torpedoes a tube hold
 /* A torpedo of this type is left, loaded or not. */
 bool sb_combat_has_torpedo(const sb_fighter *f, unsigned system, uint8_t projectile_type);
 void sb_combat_spend_torpedo(sb_fighter *f, unsigned system, uint8_t projectile_type);
+/* The ammunition in the tubes of the system; NULL: not known, the class lists no torpedoes. */
+const sb_ordnance *sb_combat_loaded_torpedo(const sb_fighter *f, unsigned system);
+bool               sb_combat_carries_torpedo(const sb_fighter *f, uint8_t projectile_type);
 /* Corrects the number of torpedoes of a tube after it got the state of a tube of another size. */
 void sb_combat_fit_tube(sb_weapon *weapon);
 /* All tubes of the system start to reload. */

@@ -5,7 +5,6 @@
 #include <starbase/combat.h>
 
 #include "base/bytes.h"
-#include "base/counters.h"
 
 #include <string.h>
 
@@ -82,7 +81,16 @@ bool sb_combat_constant_at(size_t index, const char **name, float *value, const 
     return true;
 }
 
-static const sb_counter_text implausible[] = { SB_IMPLAUSIBLE(SB_COUNTER_ROW) };
+typedef struct implausible_row {
+    const char *name, *text, *unit;
+    uint32_t    lag;
+} implausible_row;
+
+static const implausible_row implausible[] = {
+#define IMPLAUSIBLE_ROW(id, name, text, unit, lag) [id] = { name, text, unit, lag },
+    SB_IMPLAUSIBLE(IMPLAUSIBLE_ROW)
+#undef IMPLAUSIBLE_ROW
+};
 
 const char *sb_implausible_name(sb_implausible what)
 {
@@ -92,6 +100,16 @@ const char *sb_implausible_name(sb_implausible what)
 const char *sb_implausible_text(sb_implausible what)
 {
     return (unsigned)what < SB_IMPLAUSIBLE_COUNT ? implausible[what].text : "unknown counter";
+}
+
+const char *sb_implausible_unit(sb_implausible what)
+{
+    return (unsigned)what < SB_IMPLAUSIBLE_COUNT ? implausible[what].unit : "unknown unit";
+}
+
+uint32_t sb_implausible_lag(sb_implausible what)
+{
+    return (unsigned)what < SB_IMPLAUSIBLE_COUNT ? implausible[what].lag : 0;
 }
 
 const char *sb_damage_cause_text(sb_damage_cause cause)

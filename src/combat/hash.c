@@ -149,6 +149,7 @@ static void add_fighter(uint64_t *h, const sb_fighter *f)
     add_u32(h, (uint32_t)f->owner << 8 | f->life);
     add_u32(h, f->added_at);
     add_u32(h, f->gone_at);
+    add_u32(h, f->armed_at);
     add_u64(h, (uint64_t)f->moved_at);
     add_vector(h, f->position);
     add_ship(h, f->ship);

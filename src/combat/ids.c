@@ -135,9 +135,11 @@ static bool is_foreign(const sb_fighter *f, uint32_t id)
     return k_of_id(f, id) == SB_NO_PART;
 }
 
-static unsigned count_not_its_weapon(sb_combat *c, sb_fighter *f)
+static unsigned count_not_its_weapon(sb_combat *c, sb_fighter *f, uint32_t id)
 {
-    sb_combat_count_implausible(c, f, SB_IMPLAUSIBLE_NOT_ITS_WEAPON);
+    uint32_t known = sb_ship_id_count(f->ship->model);
+    sb_combat_count_implausible(c, f, SB_IMPLAUSIBLE_NOT_ITS_WEAPON, (float)(id - f->object_id),
+                                (float)known);
     return SB_NO_PART;
 }
 
@@ -149,13 +151,13 @@ unsigned sb_combat_learn_entry(sb_combat *c, sb_fighter *f, uint32_t id, sb_subs
     if (part != SB_NO_PART)
         return part < SB_CHILD_PART && model->subsystems[part].type == type
                    ? part
-                   : count_not_its_weapon(c, f);
+                   : count_not_its_weapon(c, f, id);
     for (unsigned i = 0; i < model->subsystem_count; i++) {
         if (model->subsystems[i].type != type || f->k_of_part[i] != SB_NO_PART) continue;
         store_k(f, i, k_of_id(f, id));
         return i;
     }
-    return count_not_its_weapon(c, f);
+    return count_not_its_weapon(c, f, id);
 }
 
 /* The phaser system whose id is not known; SB_NO_PART: none. */
@@ -177,14 +179,14 @@ unsigned sb_combat_learn_weapon_system(sb_combat *c, sb_fighter *f, uint32_t id)
     if (part != SB_NO_PART)
         return part < SB_CHILD_PART && sb_is_weapon_system(model->subsystems[part].type)
                    ? part
-                   : count_not_its_weapon(c, f);
+                   : count_not_its_weapon(c, f, id);
     for (unsigned i = 0; i < model->subsystem_count; i++) {
         if (!sb_is_weapon_system(model->subsystems[i].type) || f->k_of_part[i] != SB_NO_PART)
             continue;
         open++;
         last = i;
     }
-    if (open == 0) return count_not_its_weapon(c, f);
+    if (open == 0) return count_not_its_weapon(c, f, id);
     if (open > 1) return find_phasers_without_id(f);
     store_k(f, last, k_of_id(f, id));
     return last;
@@ -248,6 +250,6 @@ sb_weapon *sb_combat_learn_weapon(sb_combat *c, sb_fighter *f, uint32_t id, sb_s
     sb_weapon *weapon =
         part == SB_NO_PART ? assign_k_to_weapon(f, k_of_id(f, id), type) : weapon_of_part(f, part);
     if (weapon && weapon->type == type) return weapon;
-    count_not_its_weapon(c, f);
+    count_not_its_weapon(c, f, id);
     return NULL;
 }

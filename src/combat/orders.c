@@ -10,6 +10,8 @@
 #include "base/assert.h"
 #include "ship/arcs.h"
 
+#define QUARTER_TURN 1.57079633f
+
 /* The ship, if it is alive and has a model; otherwise NULL. */
 static sb_fighter *find_acting(const sb_combat *c, uint32_t object_id)
 {
@@ -28,6 +30,20 @@ void sb_combat_target(sb_combat *c, uint32_t object_id, uint32_t target)
     if (f) f->target = target == f->object_id ? 0 : target;
 }
 
+/* ---- ships that cannot fire at all ---- */
+
+/* Counts the fire of a ship that is cloaked or not armed yet; false: it is neither. */
+static bool count_hidden_fire(sb_combat *c, const sb_fighter *f)
+{
+    if (!sb_combat_is_armed(c, f))
+        sb_combat_count_implausible(c, f, SB_IMPLAUSIBLE_UNARMED, 0.0f,
+                                    (float)(f->armed_at - c->step) * SB_STEP_SECONDS);
+    else if (f->cloak_state == SB_CLOAK_ON)
+        sb_combat_count_implausible(c, f, SB_IMPLAUSIBLE_CLOAKED_FIRE, SB_CLOAK_ON, SB_CLOAK_OFF);
+    else return false;
+    return true;
+}
+
 /* ---- beams ---- */
 
 /* Clients send StartFiring twice: the second one only updates the aim. */
@@ -39,6 +55,7 @@ void sb_combat_start_firing(sb_combat *c, uint32_t object_id, uint32_t system_id
     unsigned system = sb_combat_learn_weapon_system(c, f, system_id);
     remember_target(f, target);
     if (system == SB_NO_PART || !sb_combat_is_simulated(c, SB_FIDELITY_WEAPONS)) return;
+    (void)count_hidden_fire(c, f); /* beams.c holds the fire */
     if (f->ordered >> system & 1 && f->aimed_at[system] == target) {
         f->aim[system] = aim;
         return;
@@ -85,12 +102,29 @@ static const sb_projectile_class *ordnance_of(const sb_combat *c, const sb_fight
     return found ? sb_find_projectile(c->config.projectiles, found->projectile_type) : NULL;
 }
 
+/* The evidence is the condition that the weapon or its system needs, and the one it has; a system
+ * that is switched off counts as 0 of 1. */
+static void count_gate(sb_combat *c, const sb_fighter *f, const sb_weapon *w)
+{
+    const sb_ship_class *m = f->ship->model;
+    float                claimed = 1.0f, possible = 0.0f;
+    if (f->ship->on[w->system] && sb_ship_is_disabled(f->ship, w->system)) {
+        claimed = m->subsystems[w->system].disabled_below;
+        possible = sb_ship_ratio(f->ship, w->system);
+    } else if (f->ship->on[w->system]) {
+        claimed = m->children[w->child].disabled_below;
+        possible = sb_ship_child_ratio(f->ship, w->child);
+    }
+    sb_combat_count_implausible(c, f, SB_IMPLAUSIBLE_WEAPON_GATE, claimed, possible);
+}
+
 /* §6.1: checks the conditions for a shot that the client has already fired, and counts a violation.
  * `target` NULL: none, or an object outside the simulation, for which there is no condition. */
 static bool check_gate(sb_combat *c, sb_fighter *f, const sb_weapon *w, const sb_fighter *target)
 {
-    if (!sb_combat_may_fire_system(f, w->system) || !sb_combat_may_fire_weapon(f, w)) {
-        sb_combat_count_implausible(c, f, SB_IMPLAUSIBLE_WEAPON_GATE);
+    if (count_hidden_fire(c, f)) return false;
+    if (!sb_combat_may_fire_system(c, f, w->system) || !sb_combat_may_fire_weapon(f, w)) {
+        count_gate(c, f, w);
         return false;
     }
     return !target || sb_combat_may_fire_at(f, target);
@@ -101,12 +135,25 @@ static const sb_fighter *target_of(const sb_combat *c, const sb_fighter *f, uint
     return target != 0 && target != f->object_id ? sb_combat_find_fighter(c, target) : NULL;
 }
 
-/* §6.4: a torpedo lies ready, and the delay since the last shot has passed. */
-static bool is_tube_ready(const sb_combat *c, const sb_fighter *f, const sb_weapon *w)
+/* §6.4: a torpedo lies ready, and the delay since the last shot has passed. Counts an unready tube,
+ * with the time since its last shot and the time that it needs. */
+static bool check_tube(sb_combat *c, const sb_fighter *f, const sb_weapon *w)
 {
     float since = (float)(c->step - w->fired_at) * SB_STEP_SECONDS;
     float delay = w->figures->immediate_delay - f->constants.torpedo_tolerance;
-    return w->ready > 0 && (!w->has_fired || !(since < delay));
+    if (w->ready > 0 && (!w->has_fired || !(since < delay))) return true;
+    if (w->ready == 0 && w->loading > 0)
+        delay = (float)(w->loaded_at[0] - w->fired_at) * SB_STEP_SECONDS;
+    sb_combat_count_implausible(c, f, SB_IMPLAUSIBLE_TORPEDO_RATE, since, delay);
+    return false;
+}
+
+/* A tube cannot be loaded without ammunition: then it is empty for ever. */
+static bool check_ammunition(sb_combat *c, const sb_fighter *f, const sb_weapon *w, uint8_t type)
+{
+    if (sb_combat_has_torpedo(f, w->system, type)) return true;
+    sb_combat_count_implausible(c, f, SB_IMPLAUSIBLE_AMMUNITION, 1.0f, 0.0f);
+    return false;
 }
 
 /* One place of the tube is empty now. Keeps loaded_at ascending: after a learned id moved a state
@@ -126,17 +173,66 @@ static void start_reload(const sb_combat *c, sb_weapon *w)
     w->loaded_at[at] = loaded_at;
 }
 
-/* Byte 5 of TorpedoFire names the type. Mods use types without known figures: then the estimate of
- * the ship's own ammunition is used. NULL: no figures, or refused as implausible. */
+/* ---- arcs ---- */
+
+static bool is_out_of_arc(const sb_fighter *f, const sb_weapon *w, sb_vec3 heading)
+{
+    return !sb_ship_arc_contains(w->figures, sb_v_to_local(&f->ship->motion, heading),
+                                 f->constants.arc_tolerance);
+}
+
+/* The least angle from `heading` to a muzzle's forward axis, in radians. */
+static float angle_from_muzzle(const sb_fighter *f, const sb_weapon *w, sb_vec3 heading)
+{
+    sb_vec3 forward = sb_v_from(w->figures->forward);
+    sb_vec3 local = sb_v_to_local(&f->ship->motion, heading);
+    return sb_v_angle(sb_v_length(sb_v_cross(forward, local)), sb_v_dot(forward, local));
+}
+
+/* Tubes have no arc; a torpedo leaves its tube into the half space before it [P]. Where ids are
+ * learned, a torpedo may come from any of the tubes whose ids the data do not give. */
+static bool is_behind_tube(const sb_fighter *f, const sb_weapon *w, sb_vec3 heading)
+{
+    const sb_subsystem_class *parts = f->ship->model->children;
+    for (unsigned i = 0; i < f->weapon_count; i++) {
+        const sb_weapon *tube = &f->weapons[i];
+        bool             possible = tube->type == w->type && parts[w->child].creation_index < 0 &&
+                        parts[tube->child].creation_index < 0;
+        if (tube != w && !possible) continue;
+        if (angle_from_muzzle(f, tube, heading) <= QUARTER_TURN + f->constants.arc_tolerance)
+            return false;
+    }
+    return true;
+}
+
+/* True: the shot must not be carried out. The evidence is the angle to the axis of the weapon, and
+ * the largest one of a bolt at the height 0 or of a torpedo. */
+static bool count_arc(sb_combat *c, const sb_fighter *f, const sb_weapon *w, sb_vec3 heading)
+{
+    const float *width = w->figures->arc_width;
+    bool         tube = w->type == SB_SUBSYSTEM_TORPEDO_TUBE;
+    float        widest = -width[0] > width[1] ? -width[0] : width[1];
+    return sb_combat_count_implausible(c, f, SB_IMPLAUSIBLE_ARC, angle_from_muzzle(f, w, heading),
+                                       tube ? QUARTER_TURN : widest);
+}
+
+/* ---- torpedoes ---- */
+
+/* Byte 5 of TorpedoFire names the type: the one that the tubes of the system hold. Any other is
+ * counted. Below SB_FIDELITY_ENFORCE it flies: with its own figures if the class carries it, else
+ * with those of the loaded type, so that a foreign type never gains. A class that lists no
+ * torpedoes (of a mod) fires what the message names. NULL: no figures, or refused. */
 static const sb_projectile_class *choose_torpedo(sb_combat *c, sb_fighter *f, const sb_weapon *w,
                                                  uint8_t type)
 {
     const sb_projectile_class *p = sb_find_projectile(c->config.projectiles, type);
-    if (!p) return ordnance_of(c, f, w->system);
-    if (p->kind != SB_PROJECTILE_TORPEDO &&
-        sb_combat_count_implausible(c, f, SB_IMPLAUSIBLE_NOT_ITS_WEAPON))
+    const sb_ordnance         *loaded = sb_combat_loaded_torpedo(f, w->system);
+    if (!loaded) return p && p->kind == SB_PROJECTILE_TORPEDO ? p : NULL;
+    if (loaded->projectile_type != type &&
+        sb_combat_count_implausible(c, f, SB_IMPLAUSIBLE_TORPEDO_TYPE, (float)type,
+                                    (float)loaded->projectile_type))
         return NULL;
-    return p;
+    return p && sb_combat_carries_torpedo(f, type) ? p : ordnance_of(c, f, w->system);
 }
 
 void sb_combat_torpedo(sb_combat *c, uint32_t object_id, uint32_t tube_id, uint8_t projectile_type,
@@ -150,16 +246,16 @@ void sb_combat_torpedo(sb_combat *c, uint32_t object_id, uint32_t tube_id, uint8
     if (!w || !sb_combat_is_simulated(c, SB_FIDELITY_WEAPONS) || !sb_v_make_unit(&heading)) return;
     const sb_fighter *target = target_of(c, f, target_id);
     if (!check_gate(c, f, w, target)) return;
-    if (!is_tube_ready(c, f, w) || !sb_combat_has_torpedo(f, w->system, projectile_type)) {
-        sb_combat_count_implausible(c, f, SB_IMPLAUSIBLE_TORPEDO_RATE);
-        return;
-    }
+    if (is_behind_tube(f, w, heading) && count_arc(c, f, w, heading)) return;
+    if (!check_ammunition(c, f, w, projectile_type) || !check_tube(c, f, w)) return;
     const sb_projectile_class *figures = choose_torpedo(c, f, w, projectile_type);
     if (!figures) return;
     start_reload(c, w);
     sb_combat_spend_torpedo(f, w->system, projectile_type);
     sb_combat_launch(c, f, w, figures, figures->damage, heading, target, aim);
 }
+
+/* ---- bolts ---- */
 
 /* §6.3: captured PulseFire messages name a torpedo type, so the type counts only if it is a bolt.
  */
@@ -168,12 +264,6 @@ static const sb_projectile_class *choose_bolt(const sb_combat *c, const sb_fight
 {
     const sb_projectile_class *p = sb_find_projectile(c->config.projectiles, type);
     return p && p->kind == SB_PROJECTILE_BOLT ? p : ordnance_of(c, f, w->system);
-}
-
-static bool is_out_of_arc(const sb_fighter *f, const sb_weapon *w, sb_vec3 heading)
-{
-    return !sb_ship_arc_contains(w->figures, sb_v_to_local(&f->ship->motion, heading),
-                                 f->constants.arc_tolerance);
 }
 
 /* §6.3: no message sets the level of a cannon, so every ship's cannons stay at medium. */
@@ -197,12 +287,26 @@ bool sb_combat_is_cannon_cooling(const sb_combat *c, const sb_fighter *f, const 
     return w->has_fired && since < w->figures->cooldown_time - f->constants.cooldown_tolerance;
 }
 
+/* False: the cannon cools down or lacks the charge, which is counted. */
+static bool check_cannon(sb_combat *c, const sb_fighter *f, const sb_weapon *w, float cost)
+{
+    if (sb_combat_is_cannon_cooling(c, f, w))
+        sb_combat_count_implausible(c, f, SB_IMPLAUSIBLE_PULSE_RATE,
+                                    (float)(c->step - w->fired_at) * SB_STEP_SECONDS,
+                                    w->figures->cooldown_time);
+    else if (!has_charge_for_bolt(f, w, cost))
+        sb_combat_count_implausible(c, f, SB_IMPLAUSIBLE_PULSE_CHARGE,
+                                    w->in_burst ? cost : w->figures->min_firing_charge, w->charge);
+    else return true;
+    return false;
+}
+
 /* Spends the charge for one bolt; false: the cannon is not ready. */
-static bool spend_charge(const sb_combat *c, const sb_fighter *f, sb_weapon *w)
+static bool spend_charge(sb_combat *c, const sb_fighter *f, sb_weapon *w)
 {
     const sb_combat_constants *k = &f->constants;
     float cost = by_level(f, w, k->pulse_cost_low, k->pulse_cost_medium, k->pulse_cost_high);
-    if (sb_combat_is_cannon_cooling(c, f, w) || !has_charge_for_bolt(f, w, cost)) return false;
+    if (!check_cannon(c, f, w, cost)) return false;
     w->charge = w->charge > cost ? w->charge - cost : 0.0f;
     w->has_fired = w->in_burst = true;
     w->fired_at = c->step;
@@ -225,12 +329,8 @@ void sb_combat_pulse(sb_combat *c, uint32_t object_id, uint32_t weapon_id, uint8
     remember_target(f, target_id);
     if (!w || !sb_combat_is_simulated(c, SB_FIDELITY_WEAPONS) || !sb_v_make_unit(&heading)) return;
     if (!check_gate(c, f, w, target_of(c, f, target_id))) return;
-    if (is_out_of_arc(f, w, heading) && sb_combat_count_implausible(c, f, SB_IMPLAUSIBLE_ARC))
-        return;
-    if (!spend_charge(c, f, w)) {
-        sb_combat_count_implausible(c, f, SB_IMPLAUSIBLE_PULSE_RATE);
-        return;
-    }
+    if (is_out_of_arc(f, w, heading) && count_arc(c, f, w, heading)) return;
+    if (!spend_charge(c, f, w)) return;
     const sb_projectile_class *figures = choose_bolt(c, f, w, projectile_type);
     if (figures)
         sb_combat_launch(c, f, w, figures, bolt_damage(f, w, figures), heading, NULL,
@@ -280,12 +380,27 @@ void sb_combat_phaser_level(sb_combat *c, uint32_t object_id, uint32_t system_id
     if (system != SB_NO_PART) f->ship->setting[system] = level;
 }
 
+/* False: the class does not list this slot, and the change must not be carried out. */
+static bool check_slot(sb_combat *c, const sb_fighter *f, uint8_t slot)
+{
+    const sb_ship_class *m = f->ship->model;
+    int                  last = -1;
+    for (unsigned i = 0; i < m->ordnance_count; i++) {
+        if (m->ordnance[i].system_type != SB_SUBSYSTEM_TORPEDO_SYSTEM) continue;
+        if (m->ordnance[i].slot == slot) return true;
+        if (m->ordnance[i].slot > last) last = m->ordnance[i].slot;
+    }
+    return last < 0 || !sb_combat_count_implausible(c, f, SB_IMPLAUSIBLE_TORPEDO_TYPE, (float)slot,
+                                                    (float)last);
+}
+
 void sb_combat_torpedo_type(sb_combat *c, uint32_t object_id, uint32_t system_id, uint8_t type)
 {
     sb_fighter *f = find_acting(c, object_id);
     if (!f) return;
     unsigned system = sb_combat_learn_entry(c, f, system_id, SB_SUBSYSTEM_TORPEDO_SYSTEM);
     if (system == SB_NO_PART || f->ship->setting[system] == type) return;
+    if (!check_slot(c, f, type)) return;
     f->ship->setting[system] = type;
     sb_combat_empty_tubes(c, f, system);
 }

@@ -48,7 +48,7 @@ static void hold_with_all(sb_fighter *f, unsigned system, sb_vec3 centre)
 /* Single fire is the rule of both classes whose flag is known, so classes without one follow it. */
 static void aim_system(sb_combat *c, sb_fighter *f, unsigned system)
 {
-    bool              may_fire = !f->tractors_shed && sb_combat_may_fire_system(f, system);
+    bool              may_fire = !f->tractors_shed && sb_combat_may_fire_system(c, f, system);
     const sb_fighter *target = may_fire ? sb_combat_target_of(c, f, system) : NULL;
     if (!target) {
         release_all(f, system);

@@ -77,7 +77,7 @@ static int counted_slot(const sb_fighter *f, const sb_ordnance *o)
 
 /* A slot that the class does not list stands for the first one, as for the figures of a shot:
  * otherwise an unlisted slot would be ammunition without end. */
-static int chosen_slot(const sb_fighter *f, unsigned system)
+const sb_ordnance *sb_combat_loaded_torpedo(const sb_fighter *f, unsigned system)
 {
     const sb_ship_class *m = f->ship->model;
     const sb_ordnance   *found = NULL;
@@ -85,20 +85,35 @@ static int chosen_slot(const sb_fighter *f, unsigned system)
         if (m->ordnance[i].system_type != SB_SUBSYSTEM_TORPEDO_SYSTEM) continue;
         if (!found || m->ordnance[i].slot == f->ship->setting[system]) found = &m->ordnance[i];
     }
-    return counted_slot(f, found);
+    return found;
+}
+
+static const sb_ordnance *find_torpedo(const sb_fighter *f, uint8_t type)
+{
+    const sb_ship_class *m = f->ship->model;
+    for (unsigned i = 0; i < m->ordnance_count; i++) {
+        const sb_ordnance *o = &m->ordnance[i];
+        if (o->system_type == SB_SUBSYSTEM_TORPEDO_SYSTEM && o->projectile_type == type) return o;
+    }
+    return NULL;
+}
+
+bool sb_combat_carries_torpedo(const sb_fighter *f, uint8_t type)
+{
+    return find_torpedo(f, type) != NULL;
+}
+
+static int chosen_slot(const sb_fighter *f, unsigned system)
+{
+    return counted_slot(f, sb_combat_loaded_torpedo(f, system));
 }
 
 /* A type that the class lists has its own number, whatever slot is chosen; any other type counts as
  * the chosen one. */
 static int slot_of_type(const sb_fighter *f, unsigned system, uint8_t type)
 {
-    const sb_ship_class *m = f->ship->model;
-    for (unsigned i = 0; i < m->ordnance_count; i++) {
-        const sb_ordnance *o = &m->ordnance[i];
-        if (o->system_type == SB_SUBSYSTEM_TORPEDO_SYSTEM && o->projectile_type == type)
-            return counted_slot(f, o);
-    }
-    return chosen_slot(f, system);
+    const sb_ordnance *o = find_torpedo(f, type);
+    return o ? counted_slot(f, o) : chosen_slot(f, system);
 }
 
 bool sb_combat_has_torpedo(const sb_fighter *f, unsigned system, uint8_t projectile_type)
@@ -176,9 +191,15 @@ void sb_combat_empty_tubes(sb_combat *c, sb_fighter *f, unsigned system)
 
 /* ---- conditions for firing, §6.1 ---- */
 
-bool sb_combat_may_fire_system(const sb_fighter *f, unsigned system)
+bool sb_combat_is_armed(const sb_combat *c, const sb_fighter *f)
 {
-    return f->life != SB_LIFE_EXPLODING && f->cloak_state != SB_CLOAK_ON && f->ship->on[system] &&
+    return c->step >= f->armed_at;
+}
+
+bool sb_combat_may_fire_system(const sb_combat *c, const sb_fighter *f, unsigned system)
+{
+    return sb_combat_is_armed(c, f) && f->life != SB_LIFE_EXPLODING &&
+           f->cloak_state != SB_CLOAK_ON && f->ship->on[system] &&
            !sb_ship_is_disabled(f->ship, system);
 }
 

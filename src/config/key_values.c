@@ -83,12 +83,20 @@ static bool set_number(const sb_key *key, void *record, const sb_lua_value *valu
     return true;
 }
 
-/* Accepts a word, or the number of a level: fidelity = 2. */
+/* The text of a word; NULL: neither a text nor a flag. */
+static const char *word_of(const sb_lua_value *value)
+{
+    if (value->kind == SB_LUA_IS_FLAG) return value->flag ? "true" : "false";
+    return value->kind == SB_LUA_IS_TEXT ? value->text : NULL;
+}
+
+/* Accepts a word, the number of a level (fidelity = 2), and a flag if the words have it. */
 static bool set_word(const sb_key *key, void *record, const sb_lua_value *value,
                      char reason[SB_KEY_REASON])
 {
+    const char *word = word_of(value);
     for (int i = 0; key->words[i]; i++) {
-        bool same = value->kind == SB_LUA_IS_TEXT && strcasecmp(value->text, key->words[i]) == 0;
+        bool same = word && strcasecmp(word, key->words[i]) == 0;
         bool number = key->high > 0 && value->kind == SB_LUA_IS_NUMBER && value->number == i;
         if (!same && !number) continue;
         store_number(key, record, i);

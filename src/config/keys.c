@@ -20,6 +20,7 @@ static const char *const retransmit_words[] = { "stock", "measured", NULL };
 static const char *const query_words[] = { "never", "lan", "always", NULL };
 static const char *const power_words[] = { "stock", "strict", NULL };
 static const char *const integrity_words[] = { "off", "report", "boot", NULL };
+static const char *const mod_ship_words[] = { "auto", "true", "false", NULL };
 static const char *const fidelity_words[] = { "relay", "collisions", "weapons", "enforce", NULL };
 
 /* ---- checks ---- */
@@ -300,6 +301,10 @@ static const sb_key keys[] = {
     SECONDS("loading_limit", SERVER_NOW(loading_limit_us), 5, 3600, NULL,
             "time for a client to load the game")
 
+    WORD("mod_ships", SERVER_NOW(mod_ships), U8, mod_ship_words, NULL,
+         "ships of unknown species, and ships with other subsystems than\n"
+         "ours: true (they fly, take no damage and do none), false (they\n"
+         "are refused), auto (false with checksums strict, else true)")
     WORD("mod_policy", ROOM_NOW(mod_policy, mod_fields), U8, sb_mod_policy_words, NULL,
          "receivers of the messages of mods; default is the same as others;\n"
          "`mods` lists exceptions by message type")
@@ -358,7 +363,7 @@ static const struct {
     { "masters", "Discovery" },
     { "fidelity", "Simulation" },
     { "retransmit", "Connections" },
-    { "mod_policy", "Mods" },
+    { "mod_ships", "Mods" },
     { "list_host_as_player", "Choices where the behaviour of the stock game is not certain" },
     { "log_level", "Program" },
 };

@@ -97,17 +97,27 @@ static bool is_checked(const sb_receiver *r, const sb_ship *ship, sb_time now)
     return r->role == SB_RECEIVE_FROM_OWNER && ship->model && now - r->moved_at >= grace_us;
 }
 
-static bool is_too_fast(const sb_ship *ship, const sb_state_update *u)
+/* Stores the evidence. */
+static bool exceeds(sb_evidence *evidence, float claimed, float possible)
 {
-    return u->flags & SB_STATE_SPEED &&
-           fabsf(sb_decode_cf16(u->speed_code)) > power_max * ship->model->max_speed * 1.1f + 0.5f;
+    if (!(claimed > possible)) return false;
+    *evidence = (sb_evidence){ claimed, possible };
+    return true;
 }
 
-static bool is_too_far(const sb_receiver *r, const sb_ship *ship, sb_time now,
-                       const sb_state_update *u)
+/* False: the speed is plausible or missing. */
+static bool exceeds_speed(sb_receiver *r, const sb_ship *ship, const sb_state_update *u)
+{
+    return u->flags & SB_STATE_SPEED && exceeds(&r->speed, fabsf(sb_decode_cf16(u->speed_code)),
+                                                power_max * ship->model->max_speed * 1.1f + 0.5f);
+}
+
+static bool exceeds_distance(sb_receiver *r, const sb_ship *ship, sb_time now,
+                             const sb_state_update *u)
 {
     float max_speed = power_max * ship->model->max_speed;
-    return distance_from_base(r, u) > max_speed * elapsed_since_base(r, now, u->game_time) + 5.0f;
+    return exceeds(&r->distance, distance_from_base(r, u),
+                   max_speed * elapsed_since_base(r, now, u->game_time) + 5.0f);
 }
 
 /* Counts implausible fields and returns the flags of those not to apply, none without `enforce`. A
@@ -117,11 +127,11 @@ static uint8_t check_motion(sb_receiver *r, const sb_ship *ship, sb_time now,
 {
     uint8_t implausible = 0;
     if (!is_checked(r, ship, now)) return 0;
-    if (is_too_fast(ship, u)) {
+    if (exceeds_speed(r, ship, u)) {
         SB_COUNT(r->counters, SB_RECEIVED_TOO_FAST);
         implausible |= SB_STATE_SPEED;
     }
-    if (is_too_far(r, ship, now, u)) {
+    if (exceeds_distance(r, ship, now, u)) {
         SB_COUNT(r->counters, SB_RECEIVED_JUMPED);
         implausible |= SB_STATE_POS | SB_STATE_DELTA;
     }
@@ -217,7 +227,7 @@ static void store_late_base(sb_receiver *r, const sb_ship *ship, sb_time now,
 {
     if (r->role == SB_RECEIVE_OWN || !(u->flags & SB_STATE_POS)) return;
     if (!(u->game_time > r->base_time)) return;
-    if (is_checked(r, ship, now) && is_too_far(r, ship, now, u)) {
+    if (is_checked(r, ship, now) && exceeds_distance(r, ship, now, u)) {
         SB_COUNT(r->counters, SB_RECEIVED_JUMPED); /* a late base must not hide a jump */
         if (r->enforce) return;
     }
@@ -239,8 +249,9 @@ static void apply_motion(sb_receiver *r, sb_ship *ship, sb_time now, const sb_st
         step s = measure_step(r, ship, &before, u->game_time);
         apply_delta(r, ship, now, &s, u);
     }
-    if (u->flags & SB_STATE_CLOAK && (!ship->model || ship->model->can_cloak))
-        ship->cloaked = u->cloak;
+    bool can_cloak = !ship->model || ship->model->can_cloak;
+    if (u->flags & SB_STATE_CLOAK && can_cloak) ship->cloaked = u->cloak;
+    else if (u->flags & SB_STATE_CLOAK && u->cloak) SB_COUNT(r->counters, SB_RECEIVED_BAD_CLOAK);
 }
 
 /* ---- SUBSYS and POWER ---- */

@@ -73,9 +73,19 @@ void sb_server_report_score(const sb_server *s, uint8_t peer_id)
     sb_server_report(s, &event, p);
 }
 
+/* The last attacker gets the kill if the owner gives the ship up. */
+static void remember_hit(const sb_server *s, sb_object *victim, const sb_combat_event *e)
+{
+    if (e->attacker == 0 || e->attacker == victim->owner) return;
+    victim->hit_by = e->attacker;
+    victim->hit_by_ship = e->attacker_ship;
+    victim->hit_at = s->now;
+}
+
 static void add_hit_to_score(sb_server *s, const sb_combat_event *e)
 {
     sb_object *victim = sb_server_find_object(s, e->object_id);
+    if (victim) remember_hit(s, victim, e);
     sb_object *attacker = sb_server_find_object(s, e->attacker_ship);
     bool       weapon =
         e->cause == SB_DAMAGE_BEAM || e->cause == SB_DAMAGE_BOLT || e->cause == SB_DAMAGE_TORPEDO;
@@ -128,34 +138,60 @@ static void send_score_change(sb_server *s, const sb_object *o, uint8_t killer)
     if (s->match.config.mode->teams) send_team_scores(s);
 }
 
-static void send_exploding(sb_server *s, const sb_combat_event *e, uint8_t killer)
+/* To all in the game but `except` (may be NULL). */
+static void send_exploding(sb_server *s, const sb_combat_event *e, uint8_t killer,
+                           const sb_player *except)
 {
     sb_event *out = init_event(s, SB_EVENT_OBJECT_EXPLODING, SB_CODE_OBJECT_EXPLODING);
     out->source = killer ? e->attacker_ship : 0;
     out->destination = e->object_id;
     out->killer = killer;
     out->lifetime = e->lifetime;
-    sb_server_send_in_game(s, s->combat_out);
+    for (size_t i = 0; i < SB_SERVER_PLAYERS_MAX; i++)
+        if (&s->players[i] != except && sb_player_is_in_game(&s->players[i]))
+            sb_server_send(s, &s->players[i], s->combat_out);
 }
 
 /* A ship that its own player destroyed has no killer (spec 09 §11). */
-static void handle_death(sb_server *s, const sb_combat_event *e)
+static void announce_death(sb_server *s, sb_object *o, const sb_combat_event *e,
+                           const sb_player *except)
 {
-    sb_object *o = sb_server_find_object(s, e->object_id);
-    if (!o) return;
     o->exploding = true;
     sb_backlog_forget_object(&s->backlog, o->object_id);
     o->died_at = s->now;
     SB_COUNT(s->counters, SB_SERVER_COUNT_DEATHS);
-    uint8_t          killer = e->attacker == o->owner ? 0 : e->attacker;
-    const sb_player *p = sb_server_find_player(s, o->owner);
-    sb_server_event  event = sb_server_event_about(s, SB_SERVER_KILLED, p);
+    uint8_t         killer = e->attacker == o->owner ? 0 : e->attacker;
+    sb_player      *p = sb_server_find_player(s, o->owner);
+    sb_server_event event = sb_server_event_about(s, SB_SERVER_KILLED, p);
     event.object_id = e->object_id;
     event.other = killer;
     event.cause = e->cause;
     sb_server_report(s, &event, p);
-    send_exploding(s, e, killer);
+    if (p) sb_server_delay_arms(s, p);
+    send_exploding(s, e, killer, except);
     send_score_change(s, o, killer);
+}
+
+static void handle_death(sb_server *s, const sb_combat_event *e)
+{
+    sb_object *o = sb_server_find_object(s, e->object_id);
+    if (o) announce_death(s, o, e, NULL);
+}
+
+bool sb_server_was_just_hit(const sb_server *s, const sb_object *o)
+{
+    return o->hit_by && s->now - o->hit_at <= HIT_MEMORY_SECONDS * SB_SECOND;
+}
+
+void sb_server_give_up_ship(sb_server *s, sb_object *o)
+{
+    bool            hit = sb_server_was_just_hit(s, o);
+    sb_combat_event e = { .object_id = o->object_id,
+                          .cause = SB_DAMAGE_SELF_DESTRUCT,
+                          .attacker = hit ? o->hit_by : 0,
+                          .attacker_ship = hit ? o->hit_by_ship : 0,
+                          .lifetime = s->config.combat.constants.explosion_lifetime };
+    announce_death(s, o, &e, sb_server_find_player(s, o->owner));
 }
 
 static void mark_gone(sb_server *s, uint32_t object_id)
@@ -180,15 +216,23 @@ static void report_combat_event(sb_server *s, const sb_combat_event *e)
 
 static void report_implausible(sb_server *s, const sb_combat_event *e)
 {
-    sb_server_report_implausible(s, sb_server_find_player(s, e->attacker),
-                                 (sb_implausible)e->index);
+    sb_server_report_implausible(s, sb_server_find_player(s, e->attacker), (sb_implausible)e->index,
+                                 (double)e->claimed, (double)e->possible);
 }
 
-/* Without friendly_fire the weapons of a player do no damage to ships of the player's team, aimed
+static bool flies_mod_ship(const sb_server *s, uint8_t peer_id)
+{
+    const sb_player *p = sb_server_find_player(s, peer_id);
+    return p && p->ship && p->ship->mod_ship && !p->ship->exploding;
+}
+
+/* Weapons of a player who flies a ship without a model do nothing, shots in flight included.
+ * Without friendly_fire the weapons of a player do no damage to ships of the player's team, aimed
  * at or hit by chance (spec 09 §10). They still damage the player's own ship. */
 bool sb_server_has_hit_effect(const void *server, uint8_t attacker, uint8_t owner)
 {
     const sb_server *s = server;
+    if (flies_mod_ship(s, attacker)) return false;
     return s->config.friendly_fire || attacker == owner ||
            !sb_match_same_team(&s->match, attacker, owner);
 }

@@ -43,6 +43,15 @@ bool sb_server_charge_relay(sb_server *s, sb_player *p, sb_span bytes)
     return true;
 }
 
+bool sb_server_charge_effect(sb_server *s, sb_player *p, uint32_t cells)
+{
+    refill(s, &p->effects, EFFECT_CELLS_PER_SECOND,
+           share_of(s, EFFECT_BURST_CELLS, EFFECT_BURST_CELLS_MIN));
+    if (!sb_budget_has(&p->effects, cells)) return false;
+    sb_budget_spend(&p->effects, cells);
+    return true;
+}
+
 static bool charge_budget(sb_server *s, sb_player *p, sb_message_budget budget, sb_span bytes)
 {
     if (budget == SB_BUDGET_RELAY) return sb_server_charge_relay(s, p, bytes);

@@ -52,6 +52,7 @@ static void remove_objects_of(sb_server *s, const sb_player *p)
         sb_object *o = &s->objects[i];
         if (o->object_id && o->owner == p->peer_id) sb_server_remove_object(s, o);
         o->wanted_by &= (uint16_t) ~(1u << (p - s->players));
+        if (o->hit_by == p->peer_id) o->hit_by = 0;
     }
 }
 
@@ -98,6 +99,7 @@ void sb_server_on_leave(sb_server *s, const sb_transport_event *event)
     sb_server_report_stopped_files(s, p);
     /* A refused player gets none of the messages below. */
     sb_player_set_phase(p, SB_PLAYER_REFUSED, SB_TIME_NEVER);
+    if (in_game) sb_server_remember_departure(s, p);
     if (in_game) send_departure(s, p);
     remove_objects_of(s, p);
     sb_replica_remove_peer(s->replica, p->peer_id);

@@ -74,6 +74,10 @@ enum {
     FILE_PROGRESS_SECONDS = 5,  /* between two reports about one player */
     FILE_RETRY_US = 100 * 1000, /* after the player's queue was full */
 
+    /* Ships that are given up (replacing.c). */
+    HIT_MEMORY_SECONDS = 10,              /* so long a hit makes its shooter the killer */
+    MOD_SHIP_DISARMED_SECONDS = 30000000, /* for ever: longer than any match */
+
     /* Times. */
     REASON_SECONDS = 4, /* from a text to the Boot: retransmissions after 1 and 3 s (01 §6.5) */
     REASON_SECONDS_JOINING = 1,     /* the same for a client that may not answer any more */

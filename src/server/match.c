@@ -154,6 +154,7 @@ void sb_server_start_match(sb_server *s)
     *s->out = (sb_message){ .opcode = SB_OP_RESTART_GAME };
     sb_server_send_connected(s, s->out);
     sb_server_remove_all_objects(s);
+    sb_server_forget_losses(s);
     restart_match(s);
     s->restart_at = SB_TIME_NEVER;
     s->restarted_at = s->now;

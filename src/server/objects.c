@@ -157,17 +157,6 @@ void sb_server_send_all_objects(sb_server *s, const sb_player *to)
     }
 }
 
-/* Sends a message that is only an object id to all in the game but `except` (may be NULL). */
-static void send_object_ref(sb_server *s, uint8_t opcode, uint32_t object_id,
-                            const sb_player *except)
-{
-    *s->out = (sb_message){ .opcode = opcode };
-    s->out->as.object_ref.object_id = object_id;
-    for (size_t i = 0; i < SB_SERVER_PLAYERS_MAX; i++)
-        if (&s->players[i] != except && sb_player_is_in_game(&s->players[i]))
-            sb_server_send(s, &s->players[i], s->out);
-}
-
 /* ---- creation: the checks of spec 07 §2.6 ---- */
 
 static bool is_owner(const sb_server *s, const sb_player *p, const sb_message *m)
@@ -251,26 +240,6 @@ static void store_creation(sb_server *s, sb_object *o, const sb_player *p, sb_sp
     o->receiver.enforce = s->config.combat.fidelity >= SB_FIDELITY_ENFORCE;
 }
 
-/* Makes `o` the player's ship and removes the old one (spec 07 §2.6 step 6). The other clients
- * remove a wreck by themselves; a living ship needs a DestroyObject. */
-static void replace_ship(sb_server *s, sb_player *p, sb_object *o)
-{
-    sb_object *old = p->ship;
-    if (old && !old->exploding) send_object_ref(s, SB_OP_DESTROY_OBJECT, old->object_id, p);
-    if (old) sb_server_remove_object(s, old);
-    p->ship = o;
-    p->target_seen = false;
-    sb_player_set_phase(p, SB_PLAYER_FLYING, SB_TIME_NEVER);
-    o->tracked = sb_replica_add_ship(s->replica, &o->ship, p->peer_id, s->now) == SB_OK;
-    uint32_t set = sb_server_hash_of_set((sb_span){ o->set_name, o->set_size });
-    (void)!sb_combat_add_ship(s->combat, &o->ship, p->peer_id, set, s->now);
-    SB_COUNT(s->counters, SB_SERVER_COUNT_SPAWNS);
-    sb_server_event event = sb_server_event_about(s, SB_SERVER_SPAWNED, p);
-    event.object_id = o->object_id;
-    event.value = o->ship.species;
-    sb_server_report(s, &event, p);
-}
-
 /* Torpedoes are relayed and not stored: they are gone before a client could request them. */
 static bool is_stored(const sb_message *m)
 {
@@ -292,7 +261,10 @@ static void accept_creation(sb_server *s, sb_player *p, sb_span bytes)
         }
         store_creation(s, o, p, bytes);
         sb_server_relay(s, bytes, SB_RELIABLE, p);
-        if (player_ship) replace_ship(s, p, o);
+        if (player_ship) {
+            sb_server_replace_ship(s, p, o);
+            sb_server_note_mod_ship(s, p, o, bytes);
+        }
     } else {
         sb_server_relay(s, bytes, SB_RELIABLE, p);
     }
@@ -335,6 +307,11 @@ void sb_server_handle_creation(sb_server *s, sb_player *p, sb_span bytes)
     }
     if (s->match.over) { /* all clients have removed their ships (spec 09 §8) */
         sb_server_refuse(s, p, SB_SERVER_COUNT_TOO_EARLY, bytes);
+        return;
+    }
+    if (sb_server_refuse_mod_ship(s, p, bytes)) return;
+    if (s->in->opcode == SB_OP_PLAYER_OBJECT_CREATE && !sb_server_charge_loss(s, p)) {
+        sb_server_refuse(s, p, SB_SERVER_COUNT_RELAY_RATE, bytes);
         return;
     }
     accept_creation(s, p, bytes);

@@ -31,6 +31,13 @@ static bool has_living_ship(const sb_player *p)
     return p->ship && !p->ship->exploding;
 }
 
+/* Fire without a living ship. A client that has not heard of its death yet fires on. */
+static void refuse_without_ship(sb_server *s, sb_player *p, sb_span bytes)
+{
+    sb_server_refuse(s, p, SB_SERVER_COUNT_NO_SHIP, bytes);
+    sb_server_report_implausible(s, p, SB_IMPLAUSIBLE_NO_SHIP, 1.0, 0.0);
+}
+
 /* True for the ids of the player's living ship and its parts. An event about another id of the
  * player is relayed but not applied: the client may not have noticed yet that its ship was replaced
  * (spec 08 §17). */
@@ -122,8 +129,7 @@ void sb_server_handle_event(sb_server *s, sb_player *p, sb_span bytes)
     const sb_event_rule *rule = &sb_server_opcodes[s->in->opcode].event;
     if (!is_own_id(s, p, e->destination))
         sb_server_refuse(s, p, SB_SERVER_COUNT_FOREIGN_OBJECT, bytes);
-    else if (rule->needs_ship && !has_living_ship(p))
-        sb_server_refuse(s, p, SB_SERVER_COUNT_NO_SHIP, bytes);
+    else if (rule->needs_ship && !has_living_ship(p)) refuse_without_ship(s, p, bytes);
     else if (is_above_max(e, rule) || !is_valid_warp(e))
         sb_server_refuse(s, p, SB_SERVER_COUNT_BAD_VALUE, bytes);
     else {
@@ -186,7 +192,7 @@ static bool spend_shot(sb_server *s, sb_player *p, uint32_t weapon)
 static bool accept_shot(sb_server *s, sb_player *p, uint32_t weapon, sb_span bytes)
 {
     if (!is_own_id(s, p, weapon)) sb_server_refuse(s, p, SB_SERVER_COUNT_FOREIGN_OBJECT, bytes);
-    else if (!has_living_ship(p)) sb_server_refuse(s, p, SB_SERVER_COUNT_NO_SHIP, bytes);
+    else if (!has_living_ship(p)) refuse_without_ship(s, p, bytes);
     else if (!spend_shot(s, p, weapon)) sb_server_refuse(s, p, SB_SERVER_COUNT_FIRE_RATE, bytes);
     else return true;
     return false;
@@ -263,27 +269,51 @@ static void handle_unknown_state(sb_server *s, sb_player *p, uint32_t object_id,
     if (object_id > p->highest_id && !s->match.over) sb_server_request_object(s, p, object_id);
 }
 
-/* Implausible speeds and positions that a receiver has counted. */
+/* Counters of a receiver for values that only a modified client sends (spec 10 §15.1). */
+typedef struct state_check {
+    uint8_t counter; /* sb_receiver_counter */
+    uint8_t what;    /* sb_implausible */
+} state_check;
+
+enum { STATE_CHECKS = 5 };
+
+static const state_check state_checks[STATE_CHECKS] = {
+    { SB_RECEIVED_TOO_FAST, SB_IMPLAUSIBLE_SPEED },
+    { SB_RECEIVED_JUMPED, SB_IMPLAUSIBLE_POSITION },
+    { SB_RECEIVED_FOREIGN_BLOCK, SB_IMPLAUSIBLE_HEALTH },
+    { SB_RECEIVED_BAD_POWER, SB_IMPLAUSIBLE_POWER },
+    { SB_RECEIVED_BAD_CLOAK, SB_IMPLAUSIBLE_CLOAK },
+};
+
 typedef struct implausible_counts {
-    uint32_t speed, position;
+    uint32_t of[STATE_CHECKS];
 } implausible_counts;
 
 static implausible_counts counts_of(const sb_receiver *r)
 {
-    return (implausible_counts){ r->counters[SB_RECEIVED_TOO_FAST],
-                                 r->counters[SB_RECEIVED_JUMPED] };
+    implausible_counts counts;
+    for (size_t i = 0; i < STATE_CHECKS; i++) counts.of[i] = r->counters[state_checks[i].counter];
+    return counts;
 }
 
-/* Reports the implausible motion that the receiver has counted since `before` (spec 10 §11.3).
- * False: the position was refused. */
-static bool report_implausible_motion(sb_server *s, sb_player *p, const sb_receiver *r,
-                                      implausible_counts before)
+/* Reports what the receiver has counted since `before`. False: the position was refused. Which
+ * parts of a ship without a model have power is not known. */
+static bool report_implausible_state(sb_server *s, sb_player *p, const sb_object *o,
+                                     const implausible_counts *before)
 {
-    implausible_counts now = counts_of(r);
-    if (now.speed != before.speed) sb_server_report_implausible(s, p, SB_IMPLAUSIBLE_SPEED);
-    if (now.position != before.position)
-        sb_server_report_implausible(s, p, SB_IMPLAUSIBLE_POSITION);
-    return !r->enforce || now.position == before.position;
+    const sb_receiver *r = &o->receiver;
+    bool               refused = false;
+    for (size_t i = 0; i < STATE_CHECKS; i++) {
+        if (r->counters[state_checks[i].counter] == before->of[i]) continue;
+        sb_implausible what = (sb_implausible)state_checks[i].what;
+        if (what == SB_IMPLAUSIBLE_POWER && !o->ship.model) continue;
+        bool speed = what == SB_IMPLAUSIBLE_SPEED, place = what == SB_IMPLAUSIBLE_POSITION;
+        const sb_evidence *e = speed ? &r->speed : place ? &r->distance : NULL;
+        sb_server_report_implausible(s, p, what, e ? (double)e->claimed : 1.0,
+                                     e ? (double)e->possible : 0.0);
+        refused |= place && r->enforce;
+    }
+    return !refused;
 }
 
 void sb_server_handle_state(sb_server *s, sb_player *p, sb_span bytes)
@@ -308,7 +338,7 @@ void sb_server_handle_state(sb_server *s, sb_player *p, sb_span bytes)
         sb_receiver_apply(&o->receiver, &o->ship, s->now, SB_SHIELD_STOCK, bytes, NULL);
     if (o->exploding)
         o->ship.cloaked = false; /* the update may be older than the death (spec 10 §12.2) */
-    bool moved = report_implausible_motion(s, p, &o->receiver, before);
+    bool moved = report_implausible_state(s, p, o, &before);
     if (result == SB_NOT_ALLOWED) SB_COUNT(s->counters, SB_SERVER_COUNT_STATE_OLD);
     else if (result != SB_OK) sb_server_refuse(s, p, SB_SERVER_COUNT_STATE_REFUSED, bytes);
     if (result != SB_OK) return;

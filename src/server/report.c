@@ -102,16 +102,6 @@ void sb_server_refuse(sb_server *s, const sb_player *p, sb_server_counter why, s
     sb_server_report(s, &event, p);
 }
 
-/* Implausible messages within 10 s that a lossy link can explain: a retransmitted message arrives
- * late, together with the messages that waited for it. */
-static const uint8_t explained_by_lag[SB_IMPLAUSIBLE_COUNT] = {
-    [SB_IMPLAUSIBLE_COLLISION_RATE] = 4,
-    [SB_IMPLAUSIBLE_TORPEDO_RATE] = 4,
-    [SB_IMPLAUSIBLE_PULSE_RATE] = 8,
-    [SB_IMPLAUSIBLE_WEAPON_GATE] = 4,
-    [SB_IMPLAUSIBLE_ARC] = 4,
-};
-
 /* Counts a message in the current window of 10 s; returns the count in this window. */
 static uint32_t count_implausible(sb_implausible_record *record, sb_time now)
 {
@@ -122,18 +112,21 @@ static uint32_t count_implausible(sb_implausible_record *record, sb_time now)
     return ++record->count;
 }
 
-void sb_server_report_implausible(sb_server *s, sb_player *p, sb_implausible what)
+void sb_server_report_implausible(sb_server *s, sb_player *p, sb_implausible what, double claimed,
+                                  double possible)
 {
     SB_ASSERT(what < SB_IMPLAUSIBLE_COUNT);
     s->implausible[what]++;
     if (!p) return;
     sb_implausible_record *record = &p->implausible[what];
-    if (count_implausible(record, s->now) <= explained_by_lag[what]) return;
+    if (count_implausible(record, s->now) <= sb_implausible_lag(what)) return;
     if (s->now < record->quiet_until) return;
     record->quiet_until = s->now + SB_SECOND;
     sb_server_event event = sb_server_event_about(s, SB_SERVER_SUSPICIOUS, p);
     event.object_id = p->ship ? p->ship->object_id : 0;
     event.value = what;
     event.text = sb_text_span(sb_implausible_text(what));
+    event.claimed = claimed;
+    event.possible = possible;
     sb_server_report(s, &event, p);
 }

@@ -8,6 +8,8 @@
  * file_memory.c    which player has which files; the budget of each address
  * leaving.c        departures and kicks
  * objects.c        creations, object requests
+ * replacing.c      a player's next ship, and what becomes of the last one
+ * mod_ships.c      ships without a model
  * scenery.c        objects that are no player's ship
  * warp.c           changes of set: stages of a warp, messages about them
  * relay.c          events, shots and StateUpdates of players
@@ -59,10 +61,14 @@ typedef struct sb_object {
     bool        any_slot;    /* created with trust_clients: its id may be of another slot */
     uint16_t    wanted_by;   /* slots that get its creation as soon as the owner answers */
     bool        set_changed; /* entered a set since its creation */
-    uint32_t    order;       /* of creation: late joiners get objects in this order */
-    uint8_t     warp;        /* sb_warp_stage */
-    sb_time     warp_next;   /* end of the stage */
-    sb_time     warp_stay;   /* length of SB_WARP_STAYING */
+    bool        mod_ship;    /* a known species with other subsystems (spec 07 §2.6) */
+    uint8_t     hit_by;      /* peer id of the other player who hit it last; 0: nobody */
+    uint32_t    hit_by_ship; /* object id */
+    sb_time     hit_at;
+    uint32_t    order;     /* of creation: late joiners get objects in this order */
+    uint8_t     warp;      /* sb_warp_stage */
+    sb_time     warp_next; /* end of the stage */
+    sb_time     warp_stay; /* length of SB_WARP_STAYING */
     uint8_t     warp_set_size;
     uint8_t     warp_set[ENTER_SET_MAX]; /* the new set */
     bool        hash_is_predicted;       /* the next two are set ... */
@@ -98,6 +104,12 @@ typedef struct sb_implausible_record {
     uint32_t count;       /* in this window */
     sb_time  quiet_until; /* no further event before this time */
 } sb_implausible_record;
+
+/* A player who left with a living ship or a wreck (spec 07 §2.6). */
+typedef struct sb_departure {
+    uint32_t address;
+    sb_time  armed_at; /* of a ship of the next player from this address; 0: the record is free */
+} sb_departure;
 
 /* A set of files: one bit per row of sb_server_config.files. */
 typedef struct sb_file_set {
@@ -170,6 +182,7 @@ typedef struct sb_player {
     sb_time               phase_ends;  /* SB_TIME_NEVER: no limit */
     uint32_t              manifests;   /* one bit per manifest that accepted every round so far */
     sb_object            *ship;        /* the current ship or its wreck; NULL: none */
+    sb_time               armed_at;    /* when a ship that replaces the last one may fire */
     uint32_t              highest_id;  /* of all objects this player created */
     sb_budget             chat, teams, mods, requests, relay, effects, stops, collisions;
     sb_fire_record        fire[FIRE_RECORDS_MAX];
@@ -225,6 +238,7 @@ struct sb_server {
     sb_match           match;
     sb_backlog         backlog;
     sb_player          players[SB_SERVER_PLAYERS_MAX];
+    sb_departure       departures[SB_SERVER_PLAYERS_MAX];
     sb_object          objects[OBJECTS_MAX];
     uint64_t           counters[SB_SERVER_COUNTER_COUNT];
     uint64_t           implausible[SB_IMPLAUSIBLE_COUNT];
@@ -266,8 +280,10 @@ static inline bool sb_server_is_printable(sb_span text)
 /* Counts a message that has no effect, and reports it. */
 void sb_server_refuse(sb_server *s, const sb_player *p, sb_server_counter why, sb_span bytes);
 /* Counts an implausible message; reports the player at most once a second, and not if lag explains
- * it. `p` NULL: the player has left, so it is only counted. */
-void sb_server_report_implausible(sb_server *s, sb_player *p, sb_implausible what);
+ * it. `p` NULL: the player has left, so it is only counted. `claimed` and `possible` are the
+ * evidence, in the unit of the row. */
+void sb_server_report_implausible(sb_server *s, sb_player *p, sb_implausible what, double claimed,
+                                  double possible);
 /* An event about a player (NULL: about no player), for the caller to complete and report. */
 sb_server_event sb_server_event_about(const sb_server *s, sb_server_event_type type,
                                       const sb_player *p);
@@ -391,6 +407,28 @@ void sb_server_request_object(sb_server *s, sb_player *p, uint32_t object_id);
 
 /* Combat compares sets by number (spec 10 §11.4). */
 uint32_t sb_server_hash_of_set(sb_span set);
+
+/* ---- replacing.c ---- */
+
+/* Charges the death of a living ship that a new one replaces; false: the budget is exhausted. */
+bool sb_server_charge_loss(sb_server *s, sb_player *p);
+/* Makes `o` the player's ship and removes the old one (spec 07 §2.6). */
+void sb_server_replace_ship(sb_server *s, sb_player *p, sb_object *o);
+/* The player's ship was lost just now: a ship that replaces it may not fire yet. */
+void sb_server_delay_arms(sb_server *s, sb_player *p);
+/* The player leaves: a ship that was just hit counts as destroyed, and a ship of the next player
+ * from the same address may not fire yet. */
+void sb_server_remember_departure(sb_server *s, sb_player *p);
+/* A new match: ships may fire at once. */
+void sb_server_forget_losses(sb_server *s);
+
+/* ---- mod_ships.c ---- */
+
+/* True if the room can have no model of the ship in s->in, and mod_ships does not allow it. Tells
+ * the player. */
+bool sb_server_refuse_mod_ship(sb_server *s, sb_player *p, sb_span bytes);
+/* Marks and reports a ship of a known species with other subsystems. */
+void sb_server_note_mod_ship(sb_server *s, sb_player *p, sb_object *o, sb_span bytes);
 
 /* ---- scenery.c ---- */
 
@@ -517,6 +555,8 @@ extern const sb_server_opcode sb_server_opcodes[256];
  * from filling the queues of the others: a receiver that cannot take a reliable message is removed
  * (starbase/transport.h). */
 bool sb_server_charge_relay(sb_server *s, sb_player *p, sb_span bytes);
+/* Charges the budget of effects for further messages of the room; false if it is exhausted. */
+bool sb_server_charge_effect(sb_server *s, sb_player *p, uint32_t cells);
 /* Decodes one message of a player, then handles or relays it. `bytes` is not empty. */
 void sb_server_dispatch(sb_server *s, sb_player *p, sb_delivery delivery, sb_span bytes);
 
@@ -524,6 +564,12 @@ void sb_server_dispatch(sb_server *s, sb_player *p, sb_delivery delivery, sb_spa
 
 /* The callback of combat; `server` is the sb_server. */
 void sb_server_on_combat(void *server, const sb_combat_event *event);
+/* A living ship that its owner gave up, by another creation or by leaving, counts as destroyed by
+ * the player who hit it last, if that was a moment ago (spec 07 §2.6). The owner gets no
+ * ObjectExploding: its client has forgotten the ship. */
+void sb_server_give_up_ship(sb_server *s, sb_object *o);
+/* True if another player hit the ship within the last HIT_MEMORY_SECONDS. */
+bool sb_server_was_just_hit(const sb_server *s, const sb_object *o);
 /* For sb_combat_filter_hits. */
 bool sb_server_has_hit_effect(const void *server, uint8_t attacker, uint8_t owner);
 

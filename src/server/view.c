@@ -94,6 +94,7 @@ bool sb_server_player(const sb_server *s, unsigned index, sb_time now, sb_player
     if (p->ship) {
         out->ship = &p->ship->ship;
         out->exploding = p->ship->exploding;
+        out->mod_ship = p->ship->mod_ship;
         out->position = sb_receiver_estimate(&p->ship->receiver, &p->ship->ship, now);
     }
     (void)sb_transport_host_peer(s->transport, p->peer_id, &out->peer);

@@ -236,12 +236,14 @@ TEST(a_suspicion_is_a_warning_with_player_and_reason)
                             .peer_id = BOB,
                             .object_id = BOBS,
                             .value = SB_IMPLAUSIBLE_POSITION,
+                            .claimed = 512.25,
+                            .possible = 12.9,
                             .text = span(sb_implausible_text(SB_IMPLAUSIBLE_POSITION)) });
     const char *line = read_log();
     CHECK(strlen(line) > 24);
     CHECK_TEXT(line + 24,
                " warning cheat    room 1: Bob: position: positions farther from the last "
-               "one than the engines can reach\n");
+               "one than the engines can reach (512.2 units, possible 12.9)\n");
     close_room();
 }
 

@@ -314,7 +314,7 @@ TEST(test_10_10_only_a_hidden_ship_cannot_fire)
         rig_fire_cannon(r, 0, 8, rig_ahead, RIG_SHIP(1));
         bool hidden = states[i] == 3;
         CHECK_EQ(r->combat->shot_count, hidden ? 0 : 2);
-        CHECK_EQ(sb_combat_implausible(r->combat, SB_IMPLAUSIBLE_WEAPON_GATE), hidden ? 2 : 0);
+        CHECK_EQ(sb_combat_implausible(r->combat, SB_IMPLAUSIBLE_CLOAKED_FIRE), hidden ? 2 : 0);
         rig_seconds(r, 4);
         CHECK_EQ(rig_count(r, SB_COMBAT_HIT) > 0, !hidden);
     }

@@ -45,7 +45,7 @@ TEST(a_ship_cannot_fire_at_itself)
 {
     rig *r = rig_duel(SOVEREIGN, GALAXY, 30);
     rig_start_firing(r, 0, SB_SUBSYSTEM_PHASER_SYSTEM, RIG_SHIP(0));
-    rig_fire_tube(r, 0, 2, rig_ahead, RIG_SHIP(0));
+    rig_fire_tube(r, 0, 14, rig_ahead, RIG_SHIP(0));
     CHECK_EQ(rig_fighter(r, 0)->target, 0);
     rig_seconds(r, 2);
     for (size_t i = 0; i < r->event_count; i++) CHECK(r->events[i].object_id != RIG_SHIP(0));
@@ -143,8 +143,78 @@ TEST(test_10_6_4_a_bolt_from_a_tube_is_counted_level_3_stops_it)
         rig_start(r, false);
         rig_add(r, 0, SOVEREIGN, rig_origin);
         rig_fire_tube(r, 0, 11, rig_ahead, 0);
-        CHECK_EQ(sb_combat_implausible(r->combat, SB_IMPLAUSIBLE_NOT_ITS_WEAPON), 1);
+        CHECK_EQ(sb_combat_implausible(r->combat, SB_IMPLAUSIBLE_TORPEDO_TYPE), 1);
         CHECK_EQ(r->combat->shot_count, level == SB_FIDELITY_WEAPONS);
+    }
+}
+
+/* A Bird of Prey carries type 6. Every other one is counted; at level 3 it does not fly, and at
+ * level 2 it flies as type 6, so that it gains nothing. */
+TEST(test_10_6_4_a_tube_fires_only_what_the_class_carries)
+{
+    for (uint8_t level = SB_FIDELITY_WEAPONS; level <= SB_FIDELITY_ENFORCE; level++)
+        for (unsigned type = 0; type < 256; type++) {
+            rig *r = rig_new();
+            r->config.fidelity = level;
+            rig_start(r, false);
+            rig_add(r, 0, BIRD_OF_PREY, rig_origin);
+            rig_fire_tube(r, 0, (uint8_t)type, rig_ahead, 0);
+            bool own = type == 6;
+            CHECK_EQ(r->combat->shot_count, own || level == SB_FIDELITY_WEAPONS);
+            if (r->combat->shot_count) CHECK_EQ(r->combat->shots[0].figures->type, 6);
+            CHECK_EQ(sb_combat_implausible(r->combat, SB_IMPLAUSIBLE_TORPEDO_TYPE), !own);
+            if (own) continue;
+            const sb_combat_event *e = rig_event(r, SB_COMBAT_IMPLAUSIBLE, 0);
+            CHECK(e->claimed == (float)type && e->possible == 6);
+        }
+}
+
+/* A Sovereign's tubes hold type 14 until TorpedoTypeChange and its 40 s: to fire type 3 at once
+ * would save the time. */
+TEST(test_10_6_4_a_tube_fires_only_what_it_has_loaded)
+{
+    rig *r = rig_new();
+    r->config.fidelity = SB_FIDELITY_ENFORCE;
+    rig_start(r, false);
+    rig_add(r, 0, SOVEREIGN, rig_origin);
+    rig_fire_tube(r, 0, 3, rig_ahead, 0);
+    CHECK_EQ(r->combat->shot_count, 0);
+    CHECK_EQ(sb_combat_implausible(r->combat, SB_IMPLAUSIBLE_TORPEDO_TYPE), 1);
+    sb_combat_torpedo_type(r->combat, RIG_SHIP(0), rig_id(r, 0, SB_SUBSYSTEM_TORPEDO_SYSTEM, -1),
+                           1);
+    rig_seconds(r, 41);
+    rig_fire_tube(r, 0, 3, rig_ahead, 0);
+    CHECK_EQ(r->combat->shot_count, 1);
+    CHECK_EQ(sb_combat_implausible(r->combat, SB_IMPLAUSIBLE_TORPEDO_TYPE), 1);
+}
+
+TEST(test_10_6_4_a_slot_that_the_class_lacks_is_counted)
+{
+    for (uint8_t level = SB_FIDELITY_WEAPONS; level <= SB_FIDELITY_ENFORCE; level++) {
+        rig *r = rig_new();
+        r->config.fidelity = level;
+        rig_start(r, false);
+        rig_add(r, 0, SOVEREIGN, rig_origin);
+        uint32_t system = rig_id(r, 0, SB_SUBSYSTEM_TORPEDO_SYSTEM, -1);
+        sb_combat_torpedo_type(r->combat, RIG_SHIP(0), system, 3);
+        CHECK_EQ(sb_combat_implausible(r->combat, SB_IMPLAUSIBLE_TORPEDO_TYPE), 1);
+        unsigned entry = rig_entry(&r->ships[0], SB_SUBSYSTEM_TORPEDO_SYSTEM);
+        CHECK_EQ(r->ships[0].setting[entry], level == SB_FIDELITY_ENFORCE ? 0 : 3);
+    }
+}
+
+TEST(test_10_6_4_torpedoes_do_not_leave_a_tube_backward)
+{
+    for (uint8_t level = SB_FIDELITY_WEAPONS; level <= SB_FIDELITY_ENFORCE; level++) {
+        rig *r = rig_new();
+        r->config.fidelity = level;
+        rig_start(r, false);
+        rig_add(r, 0, SOVEREIGN, rig_origin);
+        rig_fire_tube(r, 0, 14, (sb_cv3){ 0, -127, 0 }, 0);
+        CHECK_EQ(r->combat->shot_count, level != SB_FIDELITY_ENFORCE);
+        CHECK_EQ(sb_combat_implausible(r->combat, SB_IMPLAUSIBLE_ARC), 1);
+        rig_fire_tube(r, 1, 14, (sb_cv3){ 127, 0, 0 }, 0); /* abeam: a spread may be wide */
+        CHECK_EQ(sb_combat_implausible(r->combat, SB_IMPLAUSIBLE_ARC), 1);
     }
 }
 

@@ -145,12 +145,12 @@ TEST(test_10_6_4_a_facing_below_the_gate_lets_a_torpedo_pass)
     r->ships[1].facing[1] = 4000 * 0.09f; /* seen from behind */
     rig_seconds(r, 0.7f);
     float before = r->ships[1].facing[1];
-    rig_fire_tube(r, 0, 2, rig_ahead, RIG_SHIP(1));
+    rig_fire_tube(r, 0, 14, rig_ahead, RIG_SHIP(1));
     rig_seconds(r, 4);
     CHECK_EQ(rig_count(r, SB_COMBAT_HIT), 1);
     CHECK(!rig_event(r, SB_COMBAT_HIT, 0)->shields);
     CHECK(r->ships[1].facing[1] >= before);
-    CHECK_NEAR(rig_event(r, SB_COMBAT_DAMAGED, 0)->amount, 500, 0);
+    CHECK_NEAR(rig_event(r, SB_COMBAT_DAMAGED, 0)->amount, 550, 0);
 }
 
 TEST(test_10_6_4_projectiles_outlive_their_ship_and_hit_anybody)
@@ -208,7 +208,9 @@ static uint32_t in_flight_after(uint8_t type, float seconds)
 {
     rig *r = rig_default();
     rig_add(r, 0, SOVEREIGN, rig_origin);
-    rig_fire_tube(r, 0, type, rig_ahead, 0);
+    const sb_projectile_class *figures = sb_find_projectile(sb_stock_projectiles(), type);
+    sb_combat_launch(r->combat, rig_fighter(r, 0), rig_weapon(r, 0, "Forward Torpedo 1"), figures,
+                     figures->damage, (sb_vec3){ 0, 1, 0 }, NULL, (sb_cv4b){ 0 });
     CHECK_EQ(r->combat->shot_count, 1);
     rig_seconds(r, seconds);
     return r->combat->shot_count;
@@ -257,12 +259,12 @@ TEST(test_10_5_1_a_torpedo_strikes_the_facing_at_its_impact)
         rig *r = rig_default();
         rig_add(r, 0, SOVEREIGN, rows[i].from);
         rig_add(r, 1, SOVEREIGN, rig_origin);
-        sb_combat_torpedo(r->combat, RIG_SHIP(0), rig_id(r, 0, SB_SUBSYSTEM_TORPEDO_SYSTEM, 0), 2,
+        sb_combat_torpedo(r->combat, RIG_SHIP(0), rig_id(r, 0, SB_SUBSYSTEM_TORPEDO_SYSTEM, 0), 14,
                           rows[i].way, RIG_SHIP(1), (sb_cv4b){ 0 });
         rig_seconds(r, 3);
         CHECK_EQ(rig_count(r, SB_COMBAT_HIT), 1);
         CHECK_EQ(rig_event(r, SB_COMBAT_HIT, 0)->index, rows[i].facing);
-        CHECK_NEAR(r->ships[1].model->shield_max[rows[i].facing] - 500,
+        CHECK_NEAR(r->ships[1].model->shield_max[rows[i].facing] - 550,
                    rig_event(r, SB_COMBAT_ABSORBED, 0)->left, 0);
     }
 }

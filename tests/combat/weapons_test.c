@@ -47,9 +47,9 @@ TEST(test_10_3_2_a_system_is_disabled_when_all_children_are)
     rig     *r = rig_duel(VORCHA, GALAXY, 30);
     sb_ship *ship = &r->ships[0];
     unsigned system = rig_entry(ship, SB_SUBSYSTEM_PHASER_SYSTEM);
-    CHECK(sb_combat_may_fire_system(rig_fighter(r, 0), system));
+    CHECK(sb_combat_may_fire_system(r->combat, rig_fighter(r, 0), system));
     ship->child_condition[ship->model->subsystems[system].first_child] = 0;
-    CHECK(!sb_combat_may_fire_system(rig_fighter(r, 0), system));
+    CHECK(!sb_combat_may_fire_system(r->combat, rig_fighter(r, 0), system));
 }
 
 TEST(test_10_11_4_ships_in_different_sets_cannot_hit_each_other)
@@ -74,25 +74,25 @@ TEST(test_10_6_3_only_the_first_bolt_of_a_burst_needs_the_minimum)
     w->charge = 3.34f; /* 3.6 - 0.25 = 3.35 */
     rig_fire_cannon(r, 0, 8, rig_ahead, RIG_SHIP(1));
     CHECK_EQ(r->combat->shot_count, 0);
-    CHECK_EQ(sb_combat_implausible(r->combat, SB_IMPLAUSIBLE_PULSE_RATE), 1);
+    CHECK_EQ(sb_combat_implausible(r->combat, SB_IMPLAUSIBLE_PULSE_CHARGE), 1);
     w->charge = 3.8f;
     for (unsigned i = 0; i < 4; i++) { /* captured: four bolts, 0.33 s apart */
         rig_fire_cannon(r, 0, 8, rig_ahead, RIG_SHIP(1));
-        CHECK_EQ(sb_combat_implausible(r->combat, SB_IMPLAUSIBLE_PULSE_RATE), 1);
+        CHECK_EQ(sb_combat_implausible(r->combat, SB_IMPLAUSIBLE_PULSE_CHARGE), 1);
         rig_steps(r, 10);
     }
     CHECK_NEAR(w->charge, 3.8 - 4 + 0.5 * 40 / 30, 1e-3);
     w->charge = 0.74f; /* 1 - 0.25 = 0.75 */
     rig_fire_cannon(r, 0, 8, rig_ahead, RIG_SHIP(1));
-    CHECK_EQ(sb_combat_implausible(r->combat, SB_IMPLAUSIBLE_PULSE_RATE), 2);
+    CHECK_EQ(sb_combat_implausible(r->combat, SB_IMPLAUSIBLE_PULSE_CHARGE), 2);
     w->charge = 1;
     rig_fire_cannon(r, 0, 8, rig_ahead, RIG_SHIP(1));
-    CHECK_EQ(sb_combat_implausible(r->combat, SB_IMPLAUSIBLE_PULSE_RATE), 2);
+    CHECK_EQ(sb_combat_implausible(r->combat, SB_IMPLAUSIBLE_PULSE_CHARGE), 2);
     sb_combat_stop_firing(r->combat, RIG_SHIP(0), cannons, 0); /* the trigger is released */
     rig_steps(r, 10);
     w->charge = 3;
     rig_fire_cannon(r, 0, 8, rig_ahead, RIG_SHIP(1));
-    CHECK_EQ(sb_combat_implausible(r->combat, SB_IMPLAUSIBLE_PULSE_RATE), 3);
+    CHECK_EQ(sb_combat_implausible(r->combat, SB_IMPLAUSIBLE_PULSE_CHARGE), 3);
 }
 
 TEST(test_10_6_3_the_level_sets_damage_and_cost_of_a_bolt)

@@ -212,6 +212,19 @@ TEST(a_policy_for_mods_leaves_the_games_own_messages_alone)
     sb_process_config_free(&config);
 }
 
+TEST(mod_ships_is_a_flag_or_depends_on_the_checksums)
+{
+    check_loads("return { name = 'a' }");
+    CHECK_EQ(config.rooms[0].server.mod_ships, SB_MOD_SHIPS_AUTO);
+    sb_process_config_free(&config);
+    check_loads("return { mod_ships = false }");
+    CHECK_EQ(config.rooms[0].server.mod_ships, SB_MOD_SHIPS_NO);
+    sb_process_config_free(&config);
+    check_loads("return { mod_ships = true }");
+    CHECK_EQ(config.rooms[0].server.mod_ships, SB_MOD_SHIPS_YES);
+    sb_process_config_free(&config);
+}
+
 TEST(unknown_keys_are_named_with_what_was_probably_meant)
 {
     check_refused("return { max_player = 8 }",

@@ -11,7 +11,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { AKIRA = 1, SOVEREIGN = 5, PHOTON = 2 };
+enum { AKIRA = 1, SOVEREIGN = 5, PHOTON = 14 };
 enum {
     SHIELDS = 0x01,
     FORWARD_TUBE = 0x06,

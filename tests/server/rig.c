@@ -408,7 +408,7 @@ uint32_t seat_spawn_in(room *r, seat *s, uint8_t species, sb_vec3 position, cons
 
 /* ---- ships ---- */
 
-enum { FORWARD_TUBE = 0x06, PHASERS = 0x19, PHOTON = 2 }; /* of a Sovereign; a projectile */
+enum { FORWARD_TUBE = 0x06, PHASERS = 0x19, PHOTON = 14 }; /* of a Sovereign; a projectile */
 
 sb_player_view seat_view(const room *r, const seat *s)
 {

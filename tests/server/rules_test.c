@@ -281,6 +281,7 @@ TEST(the_reading_of_target_changes_holds_for_later_ships)
     uint32_t target = seat_spawn(r, b, SOVEREIGN, near_it);
     change_target(r, a, ship, target);
     ship = seat_spawn(r, a, SOVEREIGN, middle);
+    room_wait(r, 10 * SB_SECOND); /* a ship that replaces a living one may not fire before */
     seat_open_fire(r, a, ship, 0);
     room_wait(r, 2 * SB_SECOND);
     CHECK(!is_hit(r)); /* the new ship has no target yet */
@@ -471,7 +472,7 @@ TEST(spec_10_13_splash_neither_gives_nor_takes_credit)
         (void)seat_spawn(r, g, SOVEREIGN, (sb_vec3){ 0, -200, 0 });
         seat_forget(g);
         seat_say_hex(r, a, "13");
-        CHECK_EQ(COUNTED(r, SB_SERVER_COUNT_DEATHS), 2);
+        CHECK_EQ(COUNTED(r, SB_SERVER_COUNT_DEATHS), 1 + 2); /* Gamma's first ship was given up */
         CHECK_EQ(next_score_change(g).victim, a->id);
         sb_score_change change = next_score_change(g);
         CHECK_EQ(change.victim, b->id);

@@ -1,0 +1,274 @@
+/* tests/server/replacing_test.c -- new ships of players who have one, or had one a moment ago. Spec
+ * 07 §2.6: nobody gains from a ship that a stock client would not have created.
+ */
+#include "rig.h"
+
+#include <starbase/message.h>
+
+#include "server/server_internal.h"
+
+enum { AKIRA = 1, SOVEREIGN = 5, EXPLOSION_S = 10 }; /* 9.5 s, rounded up */
+
+static const sb_vec3 middle = { 0, 0, 0 }, ahead = { 0, 20, 0 };
+
+typedef struct scene {
+    room    *r;
+    seat    *a, *b;
+    uint32_t ship_a, ship_b; /* Beta is ahead of Alpha */
+} scene;
+
+static scene open_scene(sb_fidelity level)
+{
+    sb_server_config c;
+    sb_server_defaults(&c);
+    c.combat.fidelity = (uint8_t)level;
+    c.trace_damage = true;
+    scene t = { .r = room_open(&c) };
+    t.a = room_join(t.r, "Alpha");
+    t.b = room_join(t.r, "Beta");
+    t.ship_a = seat_spawn(t.r, t.a, SOVEREIGN, middle);
+    t.ship_b = seat_spawn(t.r, t.b, SOVEREIGN, ahead);
+    return t;
+}
+
+#define AT_EVERY_LEVEL(level)                                                                      \
+    for (sb_fidelity level = SB_FIDELITY_RELAY; level <= SB_FIDELITY_ENFORCE; level++)
+
+static const sb_match_row *numbers_of(const scene *t, const seat *s)
+{
+    return sb_match_find(sb_server_match(t->r->server), s->id);
+}
+
+/* Events of this kind about a player. */
+static unsigned reports(const scene *t, const seat *s, sb_implausible what)
+{
+    unsigned count = 0;
+    for (size_t i = 0; i < t->r->event_count; i++) {
+        const sb_server_event *e = &t->r->events[i].event;
+        count += e->type == SB_SERVER_SUSPICIOUS && e->peer_id == s->id && e->value == what;
+    }
+    return count;
+}
+
+static void fire_tubes(scene *t, seat *s, uint32_t ship, uint32_t target)
+{
+    seat_fire_torpedo(t->r, s, ship, target);
+}
+
+static void hurt_alpha(scene *t)
+{
+    seat_say_position(t->r, t->b, t->ship_b, (sb_vec3){ 0, -20, 0 }); /* behind, looks ahead */
+    room_wait(t->r, 100000);
+    fire_tubes(t, t->b, t->ship_b, t->ship_a);
+    room_wait(t->r, 3 * SB_SECOND);
+    CHECK(room_count_hits(t->r, t->ship_a) > 0);
+}
+
+/* ---- what it costs ---- */
+
+TEST(spec_07_2_6_a_ship_that_is_replaced_alive_counts_as_dead)
+{
+    AT_EVERY_LEVEL(level)
+    {
+        scene t = open_scene(level);
+        seat_forget(t.b);
+        uint32_t next = seat_spawn(t.r, t.a, AKIRA, middle);
+        CHECK_EQ(seat_view(t.r, t.a).ship->object_id, next);
+        CHECK_EQ(numbers_of(&t, t.a)->deaths, 1);
+        CHECK_EQ(COUNTED(t.r, SB_SERVER_COUNT_DEATHS), 1);
+        sb_message m;
+        CHECK_EQ(sb_decode_message(seat_find(t.b, SB_OP_PYTHON_EVENT), NULL, &m, NULL), SB_OK);
+        CHECK_EQ(m.as.event.event_code, SB_CODE_OBJECT_EXPLODING);
+        CHECK_EQ(m.as.event.destination, t.ship_a);
+        CHECK(seat_find(t.b, SB_OP_SCORE_CHANGE).size > 0);
+        CHECK_EQ(t.a->by_opcode[SB_OP_PYTHON_EVENT], 0); /* its client has forgotten the ship */
+    }
+}
+
+TEST(a_ship_that_is_replaced_alive_is_reported_with_evidence)
+{
+    AT_EVERY_LEVEL(level)
+    {
+        scene t = open_scene(level);
+        room_wait(t.r, 3 * SB_SECOND);
+        (void)seat_spawn(t.r, t.a, SOVEREIGN, middle);
+        const sb_server_event *e = &room_expect(t.r, SB_SERVER_SUSPICIOUS)->event;
+        CHECK_EQ(e->value, SB_IMPLAUSIBLE_RECREATION);
+        CHECK_EQ(e->peer_id, t.a->id);
+        CHECK(e->claimed == 0 && e->possible == 9.5);
+    }
+}
+
+TEST(the_player_who_hit_it_last_gets_the_kill)
+{
+    scene t = open_scene(SB_FIDELITY_WEAPONS);
+    hurt_alpha(&t);
+    (void)seat_spawn(t.r, t.a, SOVEREIGN, middle);
+    CHECK_EQ(numbers_of(&t, t.b)->kills, 1);
+    CHECK(numbers_of(&t, t.b)->score > 0);
+    const sb_server_event *killed = &room_expect(t.r, SB_SERVER_KILLED)->event;
+    CHECK_EQ(killed->other, t.b->id);
+}
+
+TEST(a_hit_of_long_ago_is_no_kill)
+{
+    scene t = open_scene(SB_FIDELITY_WEAPONS);
+    hurt_alpha(&t);
+    room_wait(t.r, (HIT_MEMORY_SECONDS + 1) * SB_SECOND);
+    (void)seat_spawn(t.r, t.a, SOVEREIGN, middle);
+    CHECK_EQ(numbers_of(&t, t.b)->kills, 0);
+    CHECK_EQ(numbers_of(&t, t.a)->deaths, 1);
+}
+
+/* ---- what it brings: nothing ---- */
+
+/* Alpha fires after each new ship, twice a second. */
+static unsigned hits_by_cycling(bool self_destruct)
+{
+    scene    t = open_scene(SB_FIDELITY_ENFORCE);
+    uint32_t ship = t.ship_a;
+    for (unsigned i = 0; i < 20; i++) {
+        fire_tubes(&t, t.a, ship, t.ship_b);
+        if (self_destruct) seat_say_hex(t.r, t.a, "13");
+        sb_vec3 behind = { 0, -20 - 5 * (float)i, 0 }; /* not in the way of the torpedo */
+        ship = seat_spawn(t.r, t.a, SOVEREIGN, behind);
+        room_wait(t.r, SB_SECOND / 2);
+    }
+    room_wait(t.r, 9 * SB_SECOND);
+    CHECK_EQ(reports(&t, t.a, SB_IMPLAUSIBLE_RECREATION) > 0, true);
+    CHECK_EQ(numbers_of(&t, t.a)->deaths, 20);
+    return room_count_hits(t.r, t.ship_b);
+}
+
+/* An honest player's first torpedo hits, too; the tube needs 40 s for the next one. */
+TEST(spec_07_2_6_new_ships_are_no_way_to_loaded_tubes)
+{
+    CHECK_EQ(hits_by_cycling(false), 1);
+    CHECK_EQ(hits_by_cycling(true), 1);
+}
+
+TEST(a_ship_created_in_the_explosion_of_the_last_one_waits)
+{
+    scene t = open_scene(SB_FIDELITY_WEAPONS);
+    seat_say_hex(t.r, t.a, "13");
+    room_wait(t.r, 3 * SB_SECOND);
+    uint32_t               next = seat_spawn(t.r, t.a, SOVEREIGN, middle);
+    const sb_server_event *e = &room_expect(t.r, SB_SERVER_SUSPICIOUS)->event;
+    CHECK_EQ(e->value, SB_IMPLAUSIBLE_RECREATION);
+    CHECK(e->claimed > 2.9 && e->claimed < 3.2);
+    CHECK_EQ(numbers_of(&t, t.a)->deaths, 1); /* once */
+    fire_tubes(&t, t.a, next, t.ship_b);
+    room_wait(t.r, 4 * SB_SECOND);
+    CHECK_EQ(room_count_hits(t.r, t.ship_b), 0);
+    room_wait(t.r, 3 * SB_SECOND); /* 10 s after the death */
+    fire_tubes(&t, t.a, next, t.ship_b);
+    room_wait(t.r, 4 * SB_SECOND);
+    CHECK_EQ(room_count_hits(t.r, t.ship_b), 1);
+}
+
+TEST(beams_of_a_ship_that_came_too_early_do_nothing)
+{
+    scene t = open_scene(SB_FIDELITY_WEAPONS);
+    t.ship_a = seat_spawn(t.r, t.a, SOVEREIGN, middle);
+    for (unsigned i = 0; i < 6; i++) {
+        seat_open_fire(t.r, t.a, t.ship_a, t.ship_b);
+        room_wait(t.r, SB_SECOND);
+    }
+    CHECK_EQ(room_count_hits(t.r, t.ship_b), 0);
+    CHECK(reports(&t, t.a, SB_IMPLAUSIBLE_UNARMED) > 0);
+}
+
+/* Beta's client sees Alpha's new ship inside Beta's own, and reports the collision. */
+TEST(a_ship_that_came_too_early_rams_nobody)
+{
+    scene t = open_scene(SB_FIDELITY_WEAPONS);
+    t.ship_a = seat_spawn(t.r, t.a, SOVEREIGN, ahead);
+    for (unsigned ram = 0; ram < 2; ram++) {
+        sb_message m = event_message(SB_OP_COLLISION, SB_EVENT_COLLISION, 0x00800050, t.ship_b);
+        m.as.event.source = t.ship_a;
+        m.as.event.contact_count = 1;
+        m.as.event.contacts[0] = (sb_cv4b){ { 0, -127, 0 }, 100 };
+        m.as.event.force = 2000;
+        seat_say_message(t.r, t.b, &m);
+        CHECK_EQ(room_count_hits(t.r, t.ship_b), ram);
+        room_wait(t.r, EXPLOSION_S * SB_SECOND);
+    }
+}
+
+TEST(an_honest_respawn_is_armed_at_once_and_not_reported)
+{
+    scene t = open_scene(SB_FIDELITY_ENFORCE);
+    seat_say_hex(t.r, t.a, "13");
+    room_wait(t.r, 9500000);
+    uint32_t next = seat_spawn(t.r, t.a, SOVEREIGN, middle);
+    fire_tubes(&t, t.a, next, t.ship_b);
+    room_wait(t.r, 4 * SB_SECOND);
+    CHECK_EQ(room_count_hits(t.r, t.ship_b), 1);
+    CHECK_EQ(sb_server_implausible(t.r->server, SB_IMPLAUSIBLE_RECREATION), 0);
+}
+
+/* All clients return to the choice of a ship. */
+TEST(a_new_match_forgets_the_losses_of_the_last_one)
+{
+    scene t = open_scene(SB_FIDELITY_ENFORCE);
+    seat_say_hex(t.r, t.a, "13");
+    sb_server_restart_match(t.r->server, t.r->now);
+    t.ship_b = seat_spawn(t.r, t.b, SOVEREIGN, ahead);
+    t.ship_a = seat_spawn(t.r, t.a, SOVEREIGN, middle);
+    fire_tubes(&t, t.a, t.ship_a, t.ship_b);
+    room_wait(t.r, 4 * SB_SECOND);
+    CHECK_EQ(room_count_hits(t.r, t.ship_b), 1);
+    CHECK_EQ(sb_server_implausible(t.r->server, SB_IMPLAUSIBLE_RECREATION), 0);
+}
+
+/* ---- leaving ---- */
+
+static void leave(scene *t, seat *s)
+{
+    sb_transport_client_leave(s->client, t->r->now);
+    room_wait(t->r, 7 * SB_SECOND); /* a Disconnect takes effect after up to 6 s (spec 01 §10) */
+}
+
+TEST(who_leaves_under_fire_gives_the_kill_to_the_attacker)
+{
+    scene t = open_scene(SB_FIDELITY_WEAPONS);
+    hurt_alpha(&t);
+    leave(&t, t.a);
+    CHECK_EQ(numbers_of(&t, t.b)->kills, 1);
+    CHECK_EQ(COUNTED(t.r, SB_SERVER_COUNT_DEATHS), 1);
+}
+
+TEST(who_leaves_in_peace_does_not_die)
+{
+    scene t = open_scene(SB_FIDELITY_WEAPONS);
+    leave(&t, t.a);
+    CHECK_EQ(COUNTED(t.r, SB_SERVER_COUNT_DEATHS), 0);
+    CHECK_EQ(numbers_of(&t, t.b)->kills, 0);
+}
+
+TEST(an_attacker_who_left_before_gets_no_kill)
+{
+    scene t = open_scene(SB_FIDELITY_WEAPONS);
+    hurt_alpha(&t);
+    leave(&t, t.b);
+    (void)seat_spawn(t.r, t.a, SOVEREIGN, middle);
+    const sb_server_event *killed = &room_expect(t.r, SB_SERVER_KILLED)->event;
+    CHECK_EQ(killed->other, 0);
+}
+
+/* Leaving and returning is no faster way to loaded tubes than dying. */
+TEST(the_ship_of_a_player_who_returns_at_once_waits)
+{
+    for (unsigned early = 0; early < 2; early++) {
+        scene       t = open_scene(SB_FIDELITY_ENFORCE);
+        sb_endpoint home = t.a->address;
+        leave(&t, t.a);
+        if (!early) room_wait(t.r, EXPLOSION_S * SB_SECOND);
+        home.port++;
+        seat    *again = room_join_from(t.r, "Alpha", home);
+        uint32_t next = seat_spawn(t.r, again, SOVEREIGN, middle);
+        fire_tubes(&t, again, next, t.ship_b);
+        room_wait(t.r, 4 * SB_SECOND);
+        CHECK_EQ(room_count_hits(t.r, t.ship_b), !early);
+    }
+}
