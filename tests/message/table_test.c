@@ -23,15 +23,38 @@ typedef struct logged {
 } logged;
 
 typedef struct value_log {
-    logged entries[LOG_MAX];
-    size_t count;
+    logged  entries[LOG_MAX];
+    size_t  count;
+    uint8_t bytes[BUFFER_BYTES]; /* shown bytes are lent for the call only: copied */
+    size_t  bytes_used;
 } value_log;
+
+static void clear_log(value_log *log)
+{
+    log->count = log->bytes_used = 0;
+}
+
+static bool has_bytes(sb_kind kind)
+{
+    return kind == SB_KIND_RATIOS || (kind >= SB_KIND_TEXT8 && kind <= SB_KIND_UTF16) ||
+           kind == SB_KIND_BYTES;
+}
+
+static void keep_bytes(value_log *log, sb_span *bytes)
+{
+    if (bytes->size == 0) return;
+    if (bytes->size > sizeof log->bytes - log->bytes_used) FAIL("more bytes than fit");
+    bytes->data = memcpy(log->bytes + log->bytes_used, bytes->data, bytes->size);
+    log->bytes_used += bytes->size;
+}
 
 static void log_value(value_log *log, const sb_field *f, const sb_value *v)
 {
     if (f->derived || f->kind == SB_KIND_NOTE) return;
     if (log->count == LOG_MAX) FAIL("more than %d values", LOG_MAX);
-    log->entries[log->count++] = (logged){ f->name, f->kind, *v };
+    logged *entry = &log->entries[log->count++];
+    *entry = (logged){ f->name, f->kind, *v };
+    if (has_bytes(f->kind)) keep_bytes(log, &entry->value.bytes);
 }
 
 static void log_given(void *self, const sb_field *f, const sb_value *v)
@@ -59,13 +82,11 @@ static bool same_value(sb_kind kind, const sb_value *a, const sb_value *b)
                    : kind == SB_KIND_QUAT                             ? 4
                                                                       : 0;
     bool   directed = kind >= SB_KIND_CV3 && kind <= SB_KIND_CV4B;
-    bool   texts = kind == SB_KIND_RATIOS || (kind >= SB_KIND_TEXT8 && kind <= SB_KIND_UTF16) ||
-                 kind == SB_KIND_BYTES;
     if (kind == SB_KIND_CV4F)
         return memcmp(&a->real[3], &b->real[3], sizeof(float)) == 0 &&
                memcmp(a->direction, b->direction, 3) == 0;
     if (reals) return memcmp(a->real, b->real, reals * sizeof(float)) == 0;
-    if (texts)
+    if (has_bytes(kind))
         return a->bytes.size == b->bytes.size &&
                (a->bytes.size == 0 || memcmp(a->bytes.data, b->bytes.data, a->bytes.size) == 0);
     if (directed && memcmp(a->direction, b->direction, 3) != 0) return false;
@@ -87,7 +108,7 @@ static bool make_sample(uint8_t opcode, const sb_message_context *context, uint6
 {
     s.opcode = opcode;
     s.context = *context;
-    s.given.count = 0;
+    clear_log(&s.given);
     sb_random_source random;
     sb_random_source_init(&random, seed, s.buffer, sizeof s.buffer);
     random.log = log_given;
@@ -100,7 +121,7 @@ static bool make_sample(uint8_t opcode, const sb_message_context *context, uint6
 static void check_shown_values_are_the_given_ones(void)
 {
     static value_log shown;
-    shown.count = 0;
+    clear_log(&shown);
     sb_sink    sink = { &shown, log_shown, bracket, bracket };
     sb_refusal why = { 0 };
     sb_result  result = sb_show_message((sb_span){ s.bytes, s.size }, &s.context, &sink, &why);
