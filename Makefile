@@ -9,7 +9,7 @@ CC      ?= gcc
 PREFIX  ?= /usr/local
 DESTDIR ?=
 
-.PHONY: all everything run sample test test-cross test-threads sim bench bench-delivery bench-swarm jumps fuzz check format reference install clean help
+.PHONY: all everything run sample test test-cross test-threads sim bench bench-delivery bench-swarm jumps fuzz mutants check format reference install clean help
 .DEFAULT_GOAL := all
 
 build/build.ninja: meson.build meson_options.txt
@@ -65,6 +65,10 @@ bench-delivery: everything  ## how long messages take on bad paths, simulated, a
 fuzz:  ## FUZZ_RUNS executions of every harness (default 5000000)
 	@tools/setup build test
 	@tools/run-fuzz $${FUZZ_RUNS:-5000000}
+
+mutants:  ## mutants of the core that tests must kill; FOLDER=, SEED=, COUNT= (150), MUTANTS_SECONDS= (docs/mutants.md)
+	@tools/setup build test
+	@tools/mutants $(if $(FOLDER),--folder $(FOLDER)) --seed $(or $(SEED),1) --count $(or $(COUNT),150) --seconds $(or $(MUTANTS_SECONDS),0)
 
 check:  ## format, clang-tidy, cppcheck, layers
 	@tools/setup build test check
