@@ -122,6 +122,7 @@ void sim_openbc_stop(sim_openbc_host *host)
         uint8_t            named = host->config.closes_with_their_id ? c->id : SB_PEER_HOST;
         sb_control         control = { .disconnect = { .peer_id = named } };
         if (c->used) queue_control(host, c, SB_TRANSPORT_DISCONNECT, &control);
+        c->name.sends = 0; /* the program ends: no more copies of the Name */
     }
 }
 

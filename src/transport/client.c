@@ -12,6 +12,7 @@
 #include "base/time.h"
 #include "transport/bounds.h"
 #include "transport/budget.h"
+#include "transport/departure.h"
 #include "transport/link.h"
 #include "transport/player_name.h"
 #include "transport/testing.h"
@@ -25,20 +26,25 @@ struct sb_transport_client {
     client_state               state;
     uint8_t                    id;      /* SB_PEER_NONE until the host gives one */
     bool                       reading; /* `incoming` has unread messages */
-    bool           queue_overflowed;    /* a reliable message could not be queued: give up */
-    sb_time        now, started_at, leaving_at;
-    sb_incoming    incoming;
-    sb_player_name name;           /* the client's own */
-    sb_player_name announced_name; /* holds the bytes of the last NAMED event */
-    sb_counters    counters;
-    sb_cells       cells;
-    uint8_t       *assembly_buffer;
-    sb_budget      datagrams, bytes; /* send budget */
-    sb_link        link;
-    uint8_t        plain[SB_DATAGRAM_ACCEPTED];
+    bool            queue_overflowed;   /* a reliable message could not be queued: give up */
+    sb_time         now, started_at, leaving_at;
+    sb_departure    departure; /* a Boot or Disconnect of the host, which anybody could have sent */
+    sb_leave_reason departure_reason;
+    uint8_t         departure_boot_reason;
+    sb_incoming     incoming;
+    sb_player_name  name;           /* the client's own */
+    sb_player_name  announced_name; /* holds the bytes of the last NAMED event */
+    sb_counters     counters;
+    sb_cells        cells;
+    uint8_t        *assembly_buffer;
+    sb_budget       datagrams, bytes; /* send budget */
+    sb_link         link;
+    uint8_t         plain[SB_DATAGRAM_ACCEPTED];
 };
 
 static const sb_time leave_limit = 3 * SB_SECOND; /* spec 01 §8.4 */
+/* A refusal that anybody could have sent waits for an answer to the next Connect (spec 01 §5.3). */
+static const sb_time refusal_silence = 2 * SB_SECOND;
 
 void sb_transport_client_defaults(sb_transport_client_config *config)
 {
@@ -163,6 +169,7 @@ static void init_link(sb_transport_client *c, uint32_t *tables)
                  c->now);
     c->link.waits_for_id = true;
     c->link.keeps_alive = false;
+    c->link.farewell_id = SB_PEER_NONE;
     c->link.inbox.fragments_max = SB_FRAGMENTS_TRUSTED;
     c->link.inbox.eight_bit = c->link.outbox.eight_bit = c->config.eight_bit_host;
     c->link.outbox.plain_fragment_acks = c->config.plain_fragment_acks;
@@ -185,6 +192,7 @@ sb_transport_client *sb_transport_client_init(void                             *
     /* The id is not known yet: clean the name as that of the first player. */
     if (config->name.size > 0) sb_player_name_clean(&c->name, config->name, SB_PEER_HOST + 1);
     init_budgets(c);
+    sb_departure_init(&c->departure, c->now);
     init_link(c, (uint32_t *)(void *)(cells + (size_t)count * sizeof(sb_cell)));
     queue_connect(c, config->password);
     c->config.name = c->config.password = (sb_span){ NULL, 0 }; /* borrowed: no longer valid */
@@ -272,6 +280,8 @@ sb_result sb_transport_client_receive(sb_transport_client *c, sb_time now, sb_en
     if (result != SB_OK) return result;
     c->reading = true;
     c->link.heard_at = c->now;
+    if (c->state == CONNECTED && sb_departure_note(&c->departure, c->now, &c->incoming.datagram))
+        SB_COUNT(c->counters.values, SB_TRANSPORT_COUNT_FORGED_DISCONNECT);
     SB_COUNT(c->counters.values, SB_TRANSPORT_COUNT_DATAGRAMS_IN);
     c->counters.values[SB_TRANSPORT_COUNT_BYTES_IN] += datagram.size;
     c->counters.values[SB_TRANSPORT_COUNT_MESSAGES_IN] += c->incoming.datagram.message_count;
@@ -299,6 +309,8 @@ static bool handle_connect(sb_transport_client *c, sb_span payload, sb_transport
     c->state = CONNECTED;
     c->link.waits_for_id = false;
     c->link.keeps_alive = true;
+    c->link.farewell_id = c->id;
+    sb_departure_init(&c->departure, c->now); /* an answer refutes a refusal */
     c->incoming.draining |= 1u << SB_CHANNEL_DATA;
     (void)sb_outbox_acknowledge(&c->link.outbox, c->now, &ack);
     if (c->name.size == 0) sb_player_name_clean(&c->name, (sb_span){ NULL, 0 }, c->id);
@@ -332,11 +344,21 @@ static bool report_departure(const sb_transport_client *c, uint8_t id, sb_leave_
     return true;
 }
 
+/* The session ends when the host falls silent (spec 01 §8.4). */
+static bool start_departure(sb_transport_client *c, sb_leave_reason reason, uint8_t boot_reason)
+{
+    if (c->state == CONNECTING) sb_departure_start_after(&c->departure, c->now, refusal_silence);
+    else sb_departure_start(&c->departure, c->now);
+    c->departure_reason = reason;
+    c->departure_boot_reason = boot_reason;
+    return false;
+}
+
 static bool handle_boot(sb_transport_client *c, sb_span payload, sb_transport_event *event)
 {
     if (payload.size < 2) return refuse_control(c);
     uint8_t reason = payload.data[0], id = payload.data[1];
-    if (id == c->id || id == SB_PEER_NONE) return end_session(c, SB_LEFT_BOOTED, reason, event);
+    if (id == c->id || id == SB_PEER_NONE) return start_departure(c, SB_LEFT_BOOTED, reason);
     return report_departure(c, id, SB_LEFT_BOOTED, reason, event);
 }
 
@@ -346,7 +368,7 @@ static bool handle_disconnect(sb_transport_client *c, sb_span payload, sb_transp
     if (payload.size < 1) return refuse_control(c);
     uint8_t id = payload.data[0];
     if (id == c->id || id == SB_PEER_HOST || id == SB_PEER_NONE)
-        return end_session(c, SB_LEFT_HOST_CLOSED, 0, event);
+        return start_departure(c, SB_LEFT_HOST_CLOSED, 0);
     return report_departure(c, id, SB_LEFT_QUIT, 0, event);
 }
 
@@ -401,12 +423,23 @@ static sb_time connection_ends_at(const sb_transport_client *c, sb_leave_reason 
     return sb_time_earlier(silent, stalled);
 }
 
+/* The earlier one of `ends_at` and of the end that the host has told. */
+static sb_time or_departure(const sb_transport_client *c, sb_time ends_at, sb_leave_reason *reason)
+{
+    sb_time departs = sb_departure_ends_at(&c->departure, c->link.heard_at);
+    if (departs > ends_at) return ends_at;
+    *reason = c->departure_reason;
+    return departs;
+}
+
 static sb_time ends_at(const sb_transport_client *c, sb_leave_reason *reason)
 {
     *reason = SB_LEFT_QUIT;
     switch (c->state) {
-    case CONNECTING: *reason = SB_LEFT_NO_ANSWER; return c->started_at + c->config.connect_limit_us;
-    case CONNECTED: return connection_ends_at(c, reason);
+    case CONNECTING:
+        *reason = SB_LEFT_NO_ANSWER;
+        return or_departure(c, c->started_at + c->config.connect_limit_us, reason);
+    case CONNECTED: return or_departure(c, connection_ends_at(c, reason), reason);
     case LEAVING: return is_disconnect_acknowledged(c) ? c->now : c->leaving_at + leave_limit;
     case OVER: break;
     }
@@ -418,7 +451,8 @@ bool sb_transport_client_next_event(sb_transport_client *c, sb_time now, sb_tran
     sb_leave_reason reason;
     advance_clock(c, now);
     if (next_message(c, event)) return true;
-    return ends_at(c, &reason) <= c->now && end_session(c, reason, 0, event);
+    if (ends_at(c, &reason) > c->now) return false;
+    return end_session(c, reason, reason == SB_LEFT_BOOTED ? c->departure_boot_reason : 0, event);
 }
 
 /* ---- out ---- */

@@ -14,6 +14,7 @@
 #include "transport/bounds.h"
 #include "transport/budget.h"
 #include "transport/deadlines.h"
+#include "transport/departure.h"
 #include "transport/link.h"
 #include "transport/player_name.h"
 #include "transport/strangers.h"
@@ -47,17 +48,6 @@ typedef struct sb_peer_limits {
     uint32_t datagrams_per_s, messages_per_s, bytes_per_s;
 } sb_peer_limits;
 
-/* A Disconnect that waits for the silence of its peer: anybody could have sent it (spec 01 §8.4).
- */
-typedef struct sb_departure {
-    sb_time at;            /* when it takes effect; SB_TIME_NEVER: none waits */
-    sb_time received_at;   /* when the last one began to wait */
-    sb_time data_at;       /* when the last Data of the peer arrived */
-    sb_time refuted_at;    /* when the last one was refuted */
-    uint8_t refuted_count; /* refuted with at most 60 s between them; stops at 255 */
-    bool    doubtful;      /* refuted by a datagram that the Disconnect may have overtaken */
-} sb_departure;
-
 typedef struct sb_peer {
     sb_peer_state state;
     uint8_t       id;
@@ -78,7 +68,7 @@ typedef struct sb_peer {
     sb_player_name  name, next_name;
     sb_time         named_at;     /* when `name` was published */
     sb_time         linger_until; /* lingering: when the entry is freed */
-    sb_departure    departure;
+    sb_departure    departure; /* its Disconnect, which anybody could have sent (spec 01 §8.4) */
     sb_peer_limits  limits;
     sb_budget datagrams, messages, bytes; /* receive budget; only datagrams that parse use it */
     sb_budget decryption;                 /* bytes to decrypt, readable or not */

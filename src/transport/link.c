@@ -25,6 +25,7 @@ void sb_link_init(sb_link *link, const sb_link_config *config, sb_time now)
     link->message_limit = config->message_limit;
     link->waits_for_id = link->only_control = link->keeps_disconnect_number = false;
     link->keeps_alive = true;
+    link->farewell_id = 0;
     sb_acks_init(&link->acks);
     sb_outbox_init(&link->outbox, config->cells, config->send_cells, config->pace, &config->send,
                    config->tables);
@@ -105,9 +106,21 @@ static sb_verdict accept_or_hold(sb_link *link, const sb_transport_message *m)
     return hold ? sb_inbox_store(&link->inbox, m) : sb_inbox_accept(&link->inbox, m);
 }
 
-/* Handles a Disconnect without using up its number: if it is forged, the true one may have the same
- * number. An early one is not stored for the same reason; its sender repeats it. */
-static bool handle_disconnect(sb_link *link, sb_time now, const sb_transport_message *m)
+/* Would the message end the session of this end? Those about other players do not. */
+static bool is_farewell(const sb_link *link, const sb_transport_message *m)
+{
+    bool   boot = m->type == SB_TRANSPORT_BOOT, disconnect = m->type == SB_TRANSPORT_DISCONNECT;
+    size_t at = boot ? 1 : 0;
+    if (disconnect && link->keeps_disconnect_number) return true;
+    if (link->farewell_id == 0 || !(boot || disconnect) || m->payload.size <= at) return false;
+    uint8_t id = m->payload.data[at];
+    return id == link->farewell_id || id == SB_PEER_NONE || (disconnect && id == SB_PEER_HOST);
+}
+
+/* Handles a message that ends the session without using up its number: if it is forged, the true
+ * one may have the same number. An early one is not stored for the same reason; its sender repeats
+ * it. */
+static bool handle_farewell(sb_link *link, sb_time now, const sb_transport_message *m)
 {
     int ahead = sb_inbox_ahead(&link->inbox, m);
     if (ahead > 0) {
@@ -127,8 +140,7 @@ static bool handle_reliable(sb_link *link, sb_time now, sb_incoming *in,
         SB_COUNT(link->counters->values, SB_TRANSPORT_COUNT_LATE);
         return false;
     }
-    if (m->type == SB_TRANSPORT_DISCONNECT && link->keeps_disconnect_number)
-        return handle_disconnect(link, now, m);
+    if (is_farewell(link, m)) return handle_farewell(link, now, m);
     sb_verdict verdict = accept_or_hold(link, m);
     count_verdict(link->counters, verdict);
     if (sb_verdict_is_acknowledged(verdict)) queue_ack(link, now, m);

@@ -37,7 +37,9 @@ typedef struct sb_link {
     bool         waits_for_id;  /* client: Data and Acks are held back until the host gives an id */
     bool         keeps_alive;   /* sends NoOps when idle */
     bool         only_control;  /* leaving: Data is dropped and not acknowledged */
-    /* host: a Disconnect is acknowledged and delivered, but its number stays free (spec 01 §8.4) */
+    /* Messages that end the session are acknowledged and delivered, but their numbers stay free
+     * (spec 01 §8.4). Host: Disconnects. Client: Boots and Disconnects for this id, if not 0. */
+    uint8_t   farewell_id;
     bool      keeps_disconnect_number;
     sb_acks   acks;
     sb_outbox outbox;

@@ -314,14 +314,14 @@ TEST(a_boot_and_a_host_that_closes_end_the_session)
 {
     client_rig *r = client_rig_in_lobby(NULL);
     sb_transport_host_boot(r->host, r->now, 2, SB_BOOT_KICKED);
-    client_rig_run(r);
+    client_rig_wait(r, 7 * SB_SECOND); /* the client waits for silence (spec 01 §8.4) */
     EXPECT_EVENT(r, SB_CLIENT_PHASE);
     const client_reported *told = EXPECT_EVENT(r, SB_CLIENT_LEFT);
     CHECK_EQ(told->event.reason, SB_LEFT_BOOTED);
     CHECK_EQ(told->event.boot_reason, SB_BOOT_KICKED);
     r = client_rig_in_lobby(NULL);
     sb_transport_host_stop(r->host, r->now);
-    client_rig_run(r);
+    client_rig_wait(r, 7 * SB_SECOND);
     EXPECT_EVENT(r, SB_CLIENT_PHASE);
     CHECK_EQ(EXPECT_EVENT(r, SB_CLIENT_LEFT)->event.reason, SB_LEFT_HOST_CLOSED);
 }

@@ -1,0 +1,93 @@
+/* src/transport/departure.c -- a message that ends a session waits for the silence of its sender.
+ *
+ * For:      src/transport/departure.h.
+ * Tests:    tests/transport/host_depart_test.c, client_departure_test.c.
+ */
+#include "transport/departure.h"
+
+#include "base/time.h"
+
+enum { REFUTED_MANY = 3 }; /* refuted messages after which only a long silence counts */
+
+static const sb_time busy_silence = SB_SECOND;      /* of an end that sent Data just before */
+static const sb_time idle_silence = 6 * SB_SECOND;  /* an idle end sends a NoOp every 5 s */
+static const sb_time long_silence = 16 * SB_SECOND; /* three NoOps of an idle end are missing */
+/* The message can overtake datagrams that were sent before it by this time. */
+static const sb_time overtaking_time = SB_SECOND / 2;
+static const sb_time doubtful_silence = 12 * SB_SECOND; /* proves a departure that was refuted so */
+static const sb_time refuted_memory = 60 * SB_SECOND;
+
+void sb_departure_init(sb_departure *d, sb_time now)
+{
+    *d = (sb_departure){ .at = SB_TIME_NEVER,
+                         .received_at = now,
+                         .data_at = now - idle_silence,
+                         .refuted_at = now - refuted_memory };
+}
+
+static bool is_target(const sb_departure *d, sb_time now)
+{
+    return d->refuted_count >= REFUTED_MANY && now - d->refuted_at < refuted_memory;
+}
+
+static sb_time silence_needed(const sb_departure *d, sb_time now)
+{
+    if (is_target(d, now)) return long_silence;
+    return now - d->data_at < SB_SECOND ? busy_silence : idle_silence;
+}
+
+void sb_departure_start(sb_departure *d, sb_time now)
+{
+    sb_departure_start_after(d, now, silence_needed(d, now));
+}
+
+void sb_departure_start_after(sb_departure *d, sb_time now, sb_time silence)
+{
+    if (d->at != SB_TIME_NEVER) return; /* a repeat */
+    d->at = now + silence;
+    d->received_at = now;
+}
+
+/* The other end goes on: the message was forged, or it has overtaken a datagram on its way. */
+static void refute(sb_departure *d, sb_time now)
+{
+    d->at = SB_TIME_NEVER;
+    if (now - d->refuted_at >= refuted_memory) d->refuted_count = 0;
+    if (d->refuted_count < UINT8_MAX) d->refuted_count++;
+    d->refuted_at = now;
+    d->doubtful = now - d->received_at < overtaking_time && !is_target(d, now);
+}
+
+/* Kinds of messages in a datagram, apart from Acks. */
+typedef struct contents {
+    bool farewell, data, anything_else;
+} contents;
+
+static contents find_contents(const sb_datagram *datagram)
+{
+    contents             found = { .anything_else = datagram->message_count == 0 };
+    sb_transport_message m;
+    for (size_t at = 0; sb_datagram_next(datagram, &at, &m);) {
+        if (m.type == SB_TRANSPORT_DISCONNECT || m.type == SB_TRANSPORT_BOOT) found.farewell = true;
+        else if (m.type == SB_TRANSPORT_DATA) found.data = true;
+        else if (m.type != SB_TRANSPORT_ACK) found.anything_else = true;
+    }
+    return found;
+}
+
+bool sb_departure_note(sb_departure *d, sb_time now, const sb_datagram *datagram)
+{
+    contents found = find_contents(datagram);
+    bool     waits = d->at != SB_TIME_NEVER;
+    if (found.data) d->data_at = now;
+    if (found.farewell || !(found.data || found.anything_else)) return false;
+    if (waits) refute(d, now);
+    else if (now - d->received_at >= overtaking_time) d->doubtful = false;
+    return waits;
+}
+
+sb_time sb_departure_ends_at(const sb_departure *d, sb_time heard_at)
+{
+    if (d->at != SB_TIME_NEVER) return d->at;
+    return d->doubtful ? heard_at + doubtful_silence : SB_TIME_NEVER;
+}

@@ -1,0 +1,88 @@
+/* tests/transport/client_departure_test.c -- Boots and Disconnects that a stranger could have
+ * forged in the name of the host. Spec 01 §8.4.
+ */
+#include "test.h"
+#include "transport/rig.h"
+
+static rig *joined_client(void)
+{
+    rig *r = rig_open_client(NULL);
+    rig_join_client(r, 2);
+    rig_forget(r);
+    return r;
+}
+
+static void give_data(rig *r)
+{
+    GIVE(r, rig_server(), "01 01 32 05 00 AA BB");
+    rig_forget(r);
+}
+
+TEST(a_boot_of_a_host_that_goes_on_is_forged)
+{
+    rig *r = joined_client();
+    give_data(r);
+    GIVE(r, rig_server(), "01 01 04 07 C0 01 00 04 02");
+    rig_wait(r, SB_SECOND - 1000);
+    give_data(r);
+    rig_wait(r, 20 * SB_SECOND);
+    EXPECT_NO_EVENT(r);
+    CHECK_EQ(rig_count(r, SB_TRANSPORT_COUNT_FORGED_DISCONNECT), 1);
+}
+
+TEST(a_boot_of_a_busy_host_counts_after_a_second_of_silence)
+{
+    rig *r = joined_client();
+    give_data(r);
+    GIVE(r, rig_server(), "01 01 04 07 C0 01 00 04 02");
+    rig_wait(r, SB_SECOND);
+    EXPECT_LEFT(r, 2, SB_LEFT_BOOTED);
+}
+
+TEST(a_disconnect_of_an_idle_host_waits_for_its_next_noop)
+{
+    rig *r = joined_client();
+    rig_wait(r, 4 * SB_SECOND);
+    rig_forget(r);
+    GIVE(r, rig_server(), "01 01 05 0A C0 01 00 01 0A 0A 0A EF");
+    rig_wait(r, 5 * SB_SECOND);
+    GIVE(r, rig_server(), "01 01 02");
+    rig_wait(r, 30 * SB_SECOND);
+    EXPECT_NO_EVENT(r);
+}
+
+TEST(a_forged_boot_does_not_use_up_the_number_of_the_true_one)
+{
+    rig *r = joined_client();
+    GIVE(r, rig_server(), "01 01 04 07 C0 01 00 05 02"); /* banned, says the forger */
+    rig_wait(r, 2 * SB_SECOND);
+    give_data(r);
+    GIVE(r, rig_server(), "01 01 04 07 C0 01 00 04 02");
+    rig_wait(r, 6 * SB_SECOND);
+    const rig_event *e = rig_next_event(r);
+    CHECK(e && e->event.type == SB_EVENT_LEFT);
+    CHECK_EQ(e->event.boot_reason, SB_BOOT_KICKED);
+}
+
+TEST(an_early_boot_is_not_stored)
+{
+    rig *r = joined_client();
+    GIVE(r, rig_server(), "01 01 04 07 C0 03 00 04 02");
+    GIVE(r, rig_server(), "01 01 00 10 C0 01 00 03 0A 0A 0A EF 41 00 42 00 00 00");
+    rig_forget(r);
+    rig_wait(r, 20 * SB_SECOND);
+    EXPECT_NO_EVENT(r);
+    CHECK_EQ(rig_count(r, SB_TRANSPORT_COUNT_EARLY_DISCONNECT), 1);
+}
+
+TEST(a_client_that_was_refused_still_takes_the_answer)
+{
+    rig *r = rig_open_client(NULL);
+    rig_step(r);
+    GIVE(r, rig_server(), "01 02 01 00 00 02 04 07 C0 00 00 03 FF");
+    rig_wait(r, SB_SECOND);
+    GIVE(r, rig_server(), "01 02 01 00 00 02 03 06 C0 00 00 02");
+    EXPECT_JOINED(r, 2);
+    rig_wait(r, 10 * SB_SECOND);
+    EXPECT_NO_EVENT(r);
+}
