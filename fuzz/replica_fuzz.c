@@ -11,6 +11,7 @@
 
 #include "base/assert.h"
 #include "base/bytes.h"
+#include "options.h"
 #include "replica/testing.h"
 
 #include <math.h>

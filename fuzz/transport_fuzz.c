@@ -26,6 +26,7 @@
 #include <starbase/transport.h>
 
 #include "base/assert.h"
+#include "options.h"
 #include "script.h"
 #include "transport/testing.h"
 
