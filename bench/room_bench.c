@@ -326,7 +326,7 @@ static void send_position(room *r, unsigned i)
                         0 };
     sb_vec3 at = position_of(i, r->player_count);
     sb_store_u32(state + 1, p->ship);
-    sb_store_u32(state + 5, sb_float_bits((float)r->tick * 0.1f + 100.0f));
+    sb_store_u32(state + 5, sb_float_bits((float)r->tick * 0.1f));
     sb_store_u32(state + 10, sb_float_bits(at.x + (float)(r->tick % 7) * 0.01f));
     sb_store_u32(state + 14, sb_float_bits(at.y));
     sb_store_u32(state + 18, sb_float_bits(at.z));

@@ -197,10 +197,12 @@ typedef enum sb_receiver_role {
     X(SB_RECEIVED_APPLIED, "applied", "updates applied")                                           \
     X(SB_RECEIVED_MALFORMED, "malformed", "updates refused: cannot be decoded")                    \
     X(SB_RECEIVED_ABSURD_TIME, "absurd_time", "updates refused: game time out of range")           \
+    X(SB_RECEIVED_AHEAD, "ahead",                                                                  \
+      "updates refused: game time more than 1 s ahead of the expected one")                        \
     X(SB_RECEIVED_OLD, "old", "updates dropped: older than the last one applied")                  \
     X(SB_RECEIVED_TOO_OFTEN, "too_often", "updates beyond 40 within one second")                   \
     X(SB_RECEIVED_CLOCK_RESTARTED, "clock_restarted",                                              \
-      "restarts of the sender's clock: game time fell by more than 5 s")                           \
+      "game times that fell by more than 5 s, or after 1 s without a newer one")                   \
     X(SB_RECEIVED_BAD_AXES, "bad_axes", "orientations ignored: an axis has no direction")          \
     X(SB_RECEIVED_FOREIGN_BLOCK, "foreign_block", "SUBSYS blocks ignored: sent by a client")       \
     X(SB_RECEIVED_FOREIGN_MOTION, "foreign_motion",                                                \
@@ -238,12 +240,15 @@ typedef struct sb_evidence {
 typedef struct sb_receiver {
     uint8_t  role; /* sb_receiver_role */
     bool     started, has_hash;
-    bool     enforce;  /* true: implausible values are not applied (spec 10 §15); default false */
-    uint16_t hash;     /* last integrity hash (spec 04 §1) ... */
-    uint16_t hash_run; /* ... number of updates in a row that had it, at most 65535: no copies, and
-                          none with another hash or with a POS without one in between ... */
-    sb_time  hash_since; /* ... and the arrival of the first of them */
-    float    last_time;  /* game_time of the last update that was applied */
+    bool     enforce;   /* true: implausible values are not applied (spec 10 §15); default false */
+    uint16_t hash;      /* last integrity hash (spec 04 §1) ... */
+    uint16_t hash_run;  /* ... number of updates in a row that had it, at most 65535: no copies, and
+                           none with another hash or with a POS without one in between ... */
+    sb_time hash_since; /* ... and the arrival of the first of them */
+    float   last_time;  /* game_time of the last update that was applied ... */
+    sb_time applied_at; /* ... and its arrival */
+    float   expected_time; /* the sender's game time now, as the caller estimates it; INFINITY, the
+                              default: unknown */
     sb_time  received_at;
     sb_vec3  base; /* origin of deltas: the last POS, the position at creation, or inferred */
     float    base_time, base_latest; /* bounds of the base's game_time; equal if it was a POS */
@@ -264,7 +269,8 @@ SB_API void sb_receiver_init(sb_receiver *receiver, sb_receiver_role role, const
  * the base, and plausibility checks pause for 2 s. Times and counters stay. */
 SB_API void sb_receiver_moved(sb_receiver *receiver, const sb_ship *ship, sb_time now);
 /* Decodes the whole message, checks it, then applies it. Anything but SB_OK is counted and leaves
- * the ship unchanged; SB_NOT_ALLOWED means that a newer update was applied before. `layout` is the
+ * the ship unchanged; SB_NOT_ALLOWED means that a newer update was applied before, or that the game
+ * time is too far ahead of `expected_time`. `layout` is the
  * sender's shield layout, known beforehand or from sb_layout_evidence_choose. SB_LAYOUT_EITHER
  * applies only what both layouts agree on: the entries before the shield generator, and its
  * condition. `update` (may be NULL) gets the decoded message. The caller has checked that the

@@ -270,6 +270,7 @@ struct sb_server_event {
     X(SB_SERVER_COUNT_RESTART_RATE, "restart_rate", "restarts too soon after the last one")        \
     X(SB_SERVER_COUNT_RELAY_RATE, "relay_rate", "messages beyond the relay budget of a player")    \
     X(SB_SERVER_COUNT_STATE_REFUSED, "state_refused", "StateUpdates that cannot be decoded")       \
+    X(SB_SERVER_COUNT_STATE_AHEAD, "state_ahead", "StateUpdates with a game time of the future")   \
     X(SB_SERVER_COUNT_CHAT_RATE, "chat_rate", "chat lines beyond the rate limit")                  \
     X(SB_SERVER_COUNT_TEAM_RATE, "team_rate", "choices of a team beyond the rate limit")           \
     X(SB_SERVER_COUNT_CHAT_RENAMED, "chat_renamed", "chat lines with another player's id")         \

@@ -13,13 +13,19 @@
 #include "base/assert.h"
 #include "base/bytes.h"
 #include "base/counters.h"
+#include "replica/sender_clock.h"
 #include "ship/codes.h"
 #include "ship/vectors.h"
 
 #include <math.h>
 
-/* A game time that falls by more than this means that the sender's clock restarted (spec 03 §9). */
-static const float clock_restart_s = 5.0f;
+/* A game time that falls by more than this means that the sender's clock restarted; so does an
+ * older time if nothing newer has been applied for as long as `patience_us` (spec 03 §9). */
+static const float   clock_restart_s = 5.0f;
+static const sb_time patience_us = SB_SECOND;
+/* A time may be ahead of the expected one by this; of that, only a part is believed. */
+static const float ahead_max_s = (float)SB_LEAD_MAX_US / (float)SB_SECOND;
+static const float ahead_believed_s = 0.1f;
 static const float game_time_max_s = 1e7f; /* 115 days: longer than any match */
 /* A sender sends POS when its base is more than 1 s old; it checks once per tick (spec 03 §8). */
 static const float   base_age_max_s = 1.05f;
@@ -53,7 +59,7 @@ static void set_base(sb_receiver *r, sb_vec3 base, sb_time now, float earliest, 
 
 void sb_receiver_init(sb_receiver *r, sb_receiver_role role, const sb_ship *ship, sb_time now)
 {
-    *r = (sb_receiver){ .role = (uint8_t)role };
+    *r = (sb_receiver){ .role = (uint8_t)role, .expected_time = INFINITY };
     set_base(r, ship->motion.position, now, -INFINITY, INFINITY);
     r->received_at = r->moved_at = r->rate_since = now;
     for (size_t i = 0; i < SB_SUBSYSTEMS_MAX; i++) r->power_time[i] = -INFINITY;
@@ -62,7 +68,7 @@ void sb_receiver_init(sb_receiver *r, sb_receiver_role role, const sb_ship *ship
 void sb_receiver_moved(sb_receiver *r, const sb_ship *ship, sb_time now)
 {
     set_base(r, ship->motion.position, now, r->started ? r->last_time : -INFINITY, INFINITY);
-    r->moved_at = now;
+    r->moved_at = r->applied_at = now;
 }
 
 /* ---- vectors ---- */
@@ -360,11 +366,20 @@ static void store_hash(sb_receiver *r, sb_time now, const sb_state_update *u, bo
     r->hash = u->hash;
 }
 
-/* Unreliable delivery reorders updates; a time much further back means that the sender's clock
- * restarted (spec 03 §9). */
-static bool is_reordered(const sb_receiver *r, float time)
+/* True if the last update has a time of the future that was accepted while the sender's clock was
+ * not known yet. (The estimate may have fallen a little since an honest one.) */
+static bool was_forged(const sb_receiver *r)
 {
-    return r->started && time < r->last_time && r->last_time - time <= clock_restart_s;
+    return r->last_time > r->expected_time + 2 * ahead_believed_s;
+}
+
+/* Unreliable delivery reorders updates. A time much further back means that the sender's clock
+ * restarted, and so does silence of all newer times: if the last update was forged, the owner's own
+ * updates count again. */
+static bool is_reordered(const sb_receiver *r, sb_time now, float time)
+{
+    return r->started && time < r->last_time && r->last_time - time <= clock_restart_s &&
+           now - r->applied_at < patience_us && !was_forged(r);
 }
 
 /* Times of the old clock cannot be compared with the new one. So the base is dated `time`, and the
@@ -391,6 +406,7 @@ static void apply(sb_receiver *r, sb_ship *ship, sb_time now, uint8_t layout, sb
     if (!is_duplicate && !(implausible & SB_STATE_POS)) r->received_at = now;
     r->started = true;
     r->last_time = u->game_time;
+    r->applied_at = now;
     SB_COUNT(r->counters, SB_RECEIVED_APPLIED);
 }
 
@@ -424,6 +440,19 @@ static sb_result decode_update(sb_receiver *r, const sb_ship *ship, uint8_t layo
     return SB_BAD_VALUE;
 }
 
+/* A time ahead of the sender's clock makes the updates that follow look old. So it counts as a
+ * little ahead at most; false: it is too far ahead to be honest. */
+static bool correct_time(sb_receiver *r, sb_state_update *u)
+{
+    float ahead = u->game_time - r->expected_time;
+    if (ahead > ahead_max_s) {
+        SB_COUNT(r->counters, SB_RECEIVED_AHEAD);
+        return false;
+    }
+    if (ahead > ahead_believed_s) u->game_time = r->expected_time + ahead_believed_s;
+    return true;
+}
+
 sb_result sb_receiver_apply(sb_receiver *r, sb_ship *ship, sb_time now, uint8_t layout,
                             sb_span message, sb_state_update *update)
 {
@@ -433,7 +462,8 @@ sb_result sb_receiver_apply(sb_receiver *r, sb_ship *ship, sb_time now, uint8_t 
     count_rate(r, now);
     if (result != SB_OK) return result;
     if (update) *update = *u;
-    if (is_reordered(r, u->game_time)) {
+    if (!correct_time(r, u)) return SB_NOT_ALLOWED;
+    if (is_reordered(r, now, u->game_time)) {
         SB_COUNT(r->counters, SB_RECEIVED_OLD);
         end_hash_run(r, u);
         store_late_base(r, ship, now, u);

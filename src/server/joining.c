@@ -193,6 +193,7 @@ void sb_server_send_bundle(sb_server *s, sb_player *p)
         .map = sb_text_span(s->match.config.mode->script),
     };
     sb_server_send(s, p, s->out);
+    sb_sender_clock_init(&p->clock, s->now);
     *s->out = (sb_message){ .opcode = SB_OP_GAME_INIT };
     sb_server_send(s, p, s->out);
     sb_player_set_phase(p, SB_PLAYER_LOADING, s->now + s->config.loading_limit_us);

@@ -9,7 +9,7 @@
  *
  * For:      dispatch.c, through the table in opcodes.c.
  * Spec:     03, 08.
- * Tests:    tests/server/relay_test.c, cheat_test.c, rules_test.c
+ * Tests:    tests/server/relay_test.c, cheat_test.c, rules_test.c, time_test.c
  */
 #include "server/server_internal.h"
 
@@ -17,6 +17,8 @@
 
 #include "base/assert.h"
 #include "base/bytes.h"
+
+#include <math.h>
 
 /* ---- ownership ---- */
 
@@ -316,6 +318,40 @@ static bool report_implausible_state(sb_server *s, sb_player *p, const sb_object
     return !refused;
 }
 
+/* Game time of the sender at s->now; INFINITY: unknown. */
+static float expected_time(const sb_server *s, const sb_player *p)
+{
+    sb_time lead = sb_sender_clock_lead(&p->clock, s->now);
+    if (lead == SB_LEAD_UNKNOWN) return INFINITY;
+    return (float)((double)(s->now - s->started_at + lead) / SB_SECOND);
+}
+
+/* Follows the sender's clock by an update that was decoded, whether it was applied or not. */
+static void hear_time(const sb_server *s, sb_player *p, sb_span bytes)
+{
+    SB_ASSERT(bytes.size >= 9);
+    double  game_time = sb_bits_float(sb_load_u32(bytes.data + 5));
+    sb_time time = (sb_time)(game_time * SB_SECOND);
+    sb_sender_clock_hear(&p->clock, s->now, time - (s->now - s->started_at));
+}
+
+/* Applies an update of the player's object. Anything but SB_OK was counted. */
+static sb_result apply_state(sb_server *s, sb_player *p, sb_object *o, sb_span bytes)
+{
+    sb_receiver *r = &o->receiver;
+    uint32_t     ahead = r->counters[SB_RECEIVED_AHEAD];
+    r->expected_time = expected_time(s, p);
+    sb_result result = sb_receiver_apply(r, &o->ship, s->now, SB_SHIELD_STOCK, bytes, NULL);
+    if (o->exploding)
+        o->ship.cloaked = false; /* the update may be older than the death (spec 10 §12.2) */
+    if (result == SB_OK || result == SB_NOT_ALLOWED) hear_time(s, p, bytes);
+    if (r->counters[SB_RECEIVED_AHEAD] != ahead)
+        sb_server_refuse(s, p, SB_SERVER_COUNT_STATE_AHEAD, bytes);
+    else if (result == SB_NOT_ALLOWED) SB_COUNT(s->counters, SB_SERVER_COUNT_STATE_OLD);
+    else if (result != SB_OK) sb_server_refuse(s, p, SB_SERVER_COUNT_STATE_REFUSED, bytes);
+    return result;
+}
+
 void sb_server_handle_state(sb_server *s, sb_player *p, sb_span bytes)
 {
     if (bytes.size < 5) {
@@ -334,13 +370,8 @@ void sb_server_handle_state(sb_server *s, sb_player *p, sb_span bytes)
     }
     implausible_counts before = counts_of(&o->receiver);
     sb_hash_state      hashes = sb_server_hash_state(o);
-    sb_result          result =
-        sb_receiver_apply(&o->receiver, &o->ship, s->now, SB_SHIELD_STOCK, bytes, NULL);
-    if (o->exploding)
-        o->ship.cloaked = false; /* the update may be older than the death (spec 10 §12.2) */
-    bool moved = report_implausible_state(s, p, o, &before);
-    if (result == SB_NOT_ALLOWED) SB_COUNT(s->counters, SB_SERVER_COUNT_STATE_OLD);
-    else if (result != SB_OK) sb_server_refuse(s, p, SB_SERVER_COUNT_STATE_REFUSED, bytes);
+    sb_result          result = apply_state(s, p, o, bytes);
+    bool               moved = report_implausible_state(s, p, o, &before);
     if (result != SB_OK) return;
     SB_COUNT(s->counters, SB_SERVER_COUNT_STATE_IN);
     sb_server_judge_hash(s, p, o, hashes);

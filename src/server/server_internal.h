@@ -34,6 +34,7 @@
 
 #include "base/counters.h"
 #include "base/text.h"
+#include "replica/sender_clock.h"
 #include "server/limits.h"
 #include "transport/budget.h"
 
@@ -178,6 +179,7 @@ typedef struct sb_player {
     sb_endpoint           address;
     sb_time               connected_at;
     sb_time               reliable_at; /* arrival of the last reliable message */
+    sb_sender_clock       clock;       /* from the Settings on */
     sb_time               timeout_us;  /* of the session: a reload changes that of newcomers only */
     sb_time               phase_ends;  /* SB_TIME_NEVER: no limit */
     uint32_t              manifests;   /* one bit per manifest that accepted every round so far */

@@ -214,6 +214,63 @@ TEST(a_clock_that_jumps_back_by_more_than_5_seconds_was_restarted)
     CHECK_EQ(hear_full_update(&o, 45, 1, 1, 1), SB_OK); /* later than the restart */
 }
 
+/* The last update was forged, or the clock fell a little: nothing newer follows. */
+TEST(after_a_second_without_a_newer_update_an_older_one_counts)
+{
+    observer o = host_receiver(1);
+    o.now = 10 * SB_SECOND;
+    CHECK_EQ(hear_full_update(&o, 54.9f, 1, 2, 3), SB_OK);
+    for (unsigned i = 0; i < 9; i++) {
+        o.now += SB_SECOND / 10;
+        CHECK_EQ(hear_full_update(&o, 50.1f + 0.1f * (float)i, 4, 5, 6), SB_NOT_ALLOWED);
+    }
+    o.now += SB_SECOND / 10;
+    CHECK_EQ(hear_full_update(&o, 51.0f, 7, 8, 9), SB_OK);
+    check_near(o.ship.motion.position.x, 7, 0);
+    CHECK_EQ(COUNTED(o, SB_RECEIVED_CLOCK_RESTARTED), 1);
+    CHECK_EQ(hear_full_update(&o, 50.9f, 4, 5, 6), SB_NOT_ALLOWED);
+}
+
+TEST(a_time_a_second_ahead_of_the_expected_one_is_refused)
+{
+    observer o = host_receiver(1);
+    o.receiver.expected_time = 50;
+    CHECK_EQ(hear_full_update(&o, 51.01f, 1, 2, 3), SB_NOT_ALLOWED);
+    CHECK_EQ(COUNTED(o, SB_RECEIVED_AHEAD), 1);
+    CHECK_EQ(COUNTED(o, SB_RECEIVED_APPLIED) + COUNTED(o, SB_RECEIVED_OLD), 0);
+    CHECK_EQ(hear_full_update(&o, 51.0f, 4, 5, 6), SB_OK);
+    CHECK_EQ(COUNTED(o, SB_RECEIVED_AHEAD), 1);
+}
+
+TEST(of_a_time_ahead_only_a_tenth_of_a_second_counts)
+{
+    observer o = host_receiver(1);
+    o.receiver.expected_time = 50;
+    CHECK_EQ(hear_full_update(&o, 50.9f, 1, 2, 3), SB_OK);
+    check_near(o.receiver.last_time, 50.1f, 1e-4f);
+    CHECK_EQ(hear_full_update(&o, 50.05f, 4, 5, 6), SB_NOT_ALLOWED);
+    CHECK_EQ(hear_full_update(&o, 50.11f, 7, 8, 9), SB_OK); /* the owner's next one */
+    check_near(o.ship.motion.position.x, 7, 0);
+    update_bytes w = start_update(50.99f, SB_STATE_POWER);
+    append_hex(&w, "02 33");
+    CHECK_EQ(hear_update(&o, &w), SB_OK);
+    o.receiver.expected_time = 50.2f;
+    w = start_update(50.2f, SB_STATE_POWER);
+    append_hex(&w, "02 66");
+    CHECK_EQ(hear_update(&o, &w), SB_OK); /* a setting is not held back either */
+    check_near(o.ship.power_wanted[2], 0.5f, 1e-3f);
+}
+
+TEST(a_time_that_turns_out_as_forged_makes_nothing_old)
+{
+    observer o = host_receiver(1);
+    CHECK_EQ(hear_full_update(&o, 53, 1, 2, 3), SB_OK); /* the clock is not known yet */
+    CHECK_EQ(hear_full_update(&o, 50, 4, 5, 6), SB_NOT_ALLOWED);
+    o.receiver.expected_time = 50.1f;
+    CHECK_EQ(hear_full_update(&o, 50.1f, 7, 8, 9), SB_OK);
+    check_near(o.ship.motion.position.x, 7, 0);
+}
+
 TEST(after_a_clock_restart_settings_use_the_new_time)
 {
     observer     o = other_client(1);

@@ -425,7 +425,7 @@ TEST(spec_10_12_2_a_wreck_does_not_cloak)
     uint8_t    bytes[64];
     size_t     size;
     m.as.state_update = (sb_state_update){
-        .object_id = ship, .game_time = 5, .flags = SB_STATE_CLOAK, .cloak = true
+        .object_id = ship, .game_time = 0, .flags = SB_STATE_CLOAK, .cloak = true
     };
     seat_say_hex(r, a, "13");
     CHECK_EQ(COUNTED(r, SB_SERVER_COUNT_DEATHS), 1);

@@ -152,7 +152,7 @@ TEST(late_joiners_get_moving_scenery_where_it_has_flown_to)
     sb_message m = { .opcode = SB_OP_STATE_UPDATE };
     m.as.state_update =
         (sb_state_update){ .object_id = id,
-                           .game_time = 10.0f,
+                           .game_time = 0.0f,
                            .flags = SB_STATE_POS | SB_STATE_FWD | SB_STATE_UP | SB_STATE_SPEED,
                            .position = { 42, 0, 0 },
                            .forward = sb_encode_cv3((sb_vec3){ 1, 0, 0 }),
