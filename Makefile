@@ -84,7 +84,7 @@ reference: all  ## renew the generated pages: docs/messages.md, examples/server.
 	@tools/check-layers --write >/dev/null
 	@tools/list-symbols --map
 
-install: all  ## program, library, headers, pkg-config file below PREFIX
+install: all  ## program, library, headers, pkg-config file, systemd unit below PREFIX
 	@meson configure build --prefix=$(PREFIX)
 	@tools/build build "program and library" product
 	@DESTDIR=$(DESTDIR) meson install -C build --quiet --no-rebuild
