@@ -237,7 +237,7 @@ static void shut_by_cloak(duel *d)
 static void run_gate(sb_fidelity level, uint8_t species, void (*shut)(duel *d), sb_implausible what)
 {
     uint8_t type = species == SOVEREIGN ? PHOTON : KLINGON;
-    duel *d = open_at_level(level, species, (sb_vec3){ 0, 20, 0 });
+    duel   *d = open_at_level(level, species, (sb_vec3){ 0, 20, 0 });
     shut(d);
     pass(d, 3000);
     for (unsigned i = 0; i < OFTEN; i++) {

@@ -123,7 +123,7 @@ TEST(unrequested_checksum_answers_do_not_prolong_a_join)
         answer(r, s, 3);
         room_wait(r, SB_SECOND);
     }
-    CHECK(s->left);
+    CHECK(seat_is_removed(r, s));
 }
 
 TEST(a_client_that_answers_no_round_is_told_off_after_30_seconds)
@@ -133,7 +133,7 @@ TEST(a_client_that_answers_no_round_is_told_off_after_30_seconds)
     room_wait(r, 29 * SB_SECOND);
     CHECK(!s->left);
     room_wait(r, 2 * SB_SECOND);
-    CHECK(s->left);
+    CHECK(seat_is_removed(r, s));
     CHECK_EQ(s->left_reason, SB_LEFT_BOOTED);
     CHECK(strstr(room_expect(r, SB_SERVER_JOIN_FAILED)->text, "no answer to checksum round 00") !=
           NULL);
@@ -147,7 +147,7 @@ TEST(a_client_that_never_loads_is_told_off_after_120_seconds)
     room_wait(r, 119 * SB_SECOND);
     CHECK(!s->left);
     room_wait(r, 2 * SB_SECOND);
-    CHECK(s->left);
+    CHECK(seat_is_removed(r, s));
 }
 
 TEST(strict_mode_names_a_changed_file_to_player_and_log)
@@ -161,7 +161,7 @@ TEST(strict_mode_names_a_changed_file_to_player_and_log)
     /* The answer of spec 06 §5.2 with another hash. */
     seat_say_hex(r, s, "21 00 43 E2 0C 7E 2F CB AF 4D 01 00 77 B6 3E 37 11 22 33 44 00");
     EXPECT_HEARD(r, s, "22 07 00 41 70 70 2E 70 79 63"); /* App.pyc, spec 06 §5.3 */
-    CHECK(s->left);
+    CHECK(seat_is_removed(r, s));
     CHECK_EQ(s->left_reason, SB_LEFT_BOOTED);
     const room_event *e = room_expect(r, SB_SERVER_FILES_DIFFER);
     CHECK_TEXT(e->text, "vanilla 1.1");
@@ -178,7 +178,7 @@ TEST(in_strict_mode_another_version_gets_0x23)
     seat_forget(s);
     seat_say_hex(r, s, "21 00 43 E2 0C 7F 2F CB AF 4D 01 00 77 B6 3E 37 68 A7 A0 F8 00");
     EXPECT_HEARD(r, s, "23 07 00 41 70 70 2E 70 79 63");
-    CHECK(s->left);
+    CHECK(seat_is_removed(r, s));
 }
 
 /* Judged at once: not malformed, and no wait for the 30 seconds of a silent client. */
@@ -194,7 +194,7 @@ TEST(a_client_without_files_is_judged_by_the_mode_at_once)
         seat_say_hex(r, s, "21 00 43 E2 0C 7E 30 CB AF 4D");
         CHECK_EQ(COUNTED(r, SB_SERVER_COUNT_MALFORMED), 0);
         CHECK_EQ(room_expect(r, SB_SERVER_CHECKED)->event.value, 1);
-        CHECK_EQ(s->left, mode == SB_CHECKSUM_STRICT);
+        CHECK_EQ(seat_is_removed(r, s), mode == SB_CHECKSUM_STRICT);
         if (mode == SB_CHECKSUM_STRICT) EXPECT_HEARD(r, s, "22 07 00 41 70 70 2E 70 79 63");
         else EXPECT_HEARD(r, s, round_1);
     }
@@ -223,7 +223,7 @@ TEST(an_unreadable_checksum_answer_ends_only_a_strict_join)
         seat_forget(s);
         seat_say_hex(r, s, bad);
         CHECK_EQ(COUNTED(r, SB_SERVER_COUNT_MALFORMED), 1);
-        if (mode == SB_CHECKSUM_STRICT) CHECK(s->left);
+        if (mode == SB_CHECKSUM_STRICT) CHECK(seat_is_removed(r, s));
         else EXPECT_HEARD(r, s, round_1);
     }
 }

@@ -284,6 +284,12 @@ seat *room_connect_from(room *r, const char *name, sb_endpoint address)
     return s;
 }
 
+bool seat_is_removed(room *r, const seat *s)
+{
+    room_wait(r, 7 * SB_SECOND);
+    return s->left;
+}
+
 void seat_say(room *r, seat *s, sb_delivery delivery, sb_span message)
 {
     CHECK_EQ(sb_transport_client_send(s->client, delivery, message), SB_OK);

@@ -87,8 +87,10 @@ seat *room_connect_from(room *r, const char *name, sb_endpoint address);
 /* A complete join with the files of vanilla 1.1, without a ship. Forgets the received messages. */
 seat *room_join(room *r, const char *name);
 seat *room_join_from(room *r, const char *name, sb_endpoint address);
-void  seat_say(room *r, seat *s, sb_delivery delivery, sb_span message);
-void  seat_say_message(room *r, seat *s, const sb_message *message); /* reliably */
+/* Waits as long as a client doubts a Boot (spec 01 §10); true: the seat has left by then. */
+bool seat_is_removed(room *r, const seat *s);
+void seat_say(room *r, seat *s, sb_delivery delivery, sb_span message);
+void seat_say_message(room *r, seat *s, const sb_message *message); /* reliably */
 /* An event about a part of a ship; the caller fills in the fields that its class adds. */
 sb_message event_message(uint8_t opcode, uint32_t event_class, uint32_t code, uint32_t part);
 /* Sends hex with blanks; {id} stands for the seat's peer id, {ship} for its first object id, each

@@ -30,7 +30,7 @@ TEST(a_joining_player_is_told_why_before_the_boot)
     room *r = room_open(&c);
     seat *a = room_connect(r, "Alpha");
     seat_say_hex(r, a, "21 00 FF");
-    CHECK(a->left);
+    CHECK(seat_is_removed(r, a));
     CHECK_EQ(a->boot_reason, SB_BOOT_KICKED);
     CHECK(was_told(a, "You are removed: the answer to checksum round 00 (scripts/App.pyc) cannot "
                       "be read at byte 2"));
@@ -57,7 +57,7 @@ TEST(a_boot_waits_for_the_ack_of_its_reason)
     CHECK(was_told(a, "reason"));
     CHECK(!a->left);
     room_wait(r, 2 * SB_SECOND);
-    CHECK(a->left);
+    CHECK(seat_is_removed(r, a));
 }
 
 /* ---- the same with the client of the library ---- */
