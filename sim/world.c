@@ -118,12 +118,12 @@ static void deliver(sim_world *world, sb_endpoint from, sb_endpoint to, sb_span 
     world->source_tag = sim_network_tag(world->network);
     world->source = from;
     if (sb_endpoints_equal(to, world->plan->host)) {
-        sim_attack_count_arrival(world);
-        sim_host_receive(world, from, datagram);
+        if (sim_is_attack(world)) sim_attack_host(world, from, datagram);
+        else sim_host_receive(world, from, datagram);
     } else {
         sim_session *session = sim_session_at(world, to);
-        if (session) sim_attack_count_arrival(world);
-        if (session) sim_session_receive(world, session, from, datagram);
+        if (session && sim_is_attack(world)) sim_attack_client(world, session, from, datagram);
+        else if (session) sim_session_receive(world, session, from, datagram);
     }
     world->source_tag = 0;
     world->source = (sb_endpoint){ 0 };

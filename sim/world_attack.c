@@ -7,6 +7,8 @@
  */
 #include "sim/world_internal.h"
 
+#include "base/packet.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -69,9 +71,45 @@ bool sim_is_attack(const sim_world *world)
     return world->source_tag >= SIM_TAG_FORGED;
 }
 
-void sim_attack_count_arrival(sim_world *world)
+static sim_session *find_victim(const sim_world *world, sb_endpoint address)
 {
-    if (sim_is_attack(world)) world->outcome->reached[world->source_tag - SIM_TAG_FORGED]++;
+    for (int id = 0; id < 256; id++) {
+        const sim_peer *peer = &world->peers[id];
+        if (peer->present && sb_endpoints_equal(peer->address, address)) return peer->session;
+    }
+    return NULL;
+}
+
+static uint32_t count_in_flight(const sim_world *world, const sim_session *session, int way)
+{
+    sb_peer_info info;
+    bool         known = way == SIM_UP ? sb_transport_client_peer(session->client, &info)
+                                       : sb_transport_host_peer(world->host, session->host_id, &info);
+    return known ? info.unacknowledged : 0;
+}
+
+static void record_guessed_acks(const sim_world *world, sim_session *session, int way,
+                                uint32_t before)
+{
+    uint32_t after = count_in_flight(world, session, way);
+    if (after < before) session->acks_guessed[way] += before - after;
+}
+
+void sim_attack_host(sim_world *world, sb_endpoint from, sb_span datagram)
+{
+    sim_session *victim = find_victim(world, from);
+    uint32_t     before = victim ? count_in_flight(world, victim, SIM_DOWN) : 0;
+    world->outcome->reached[world->source_tag - SIM_TAG_FORGED]++;
+    sim_host_receive(world, from, datagram);
+    if (victim) record_guessed_acks(world, victim, SIM_DOWN, before);
+}
+
+void sim_attack_client(sim_world *world, sim_session *session, sb_endpoint from, sb_span datagram)
+{
+    uint32_t before = count_in_flight(world, session, SIM_UP);
+    world->outcome->reached[world->source_tag - SIM_TAG_FORGED]++;
+    sim_session_receive(world, session, from, datagram);
+    record_guessed_acks(world, session, SIM_UP, before);
 }
 
 /* True: it is the first delivery of this forged message. */

@@ -91,6 +91,9 @@ typedef struct sim_session {
     sb_random     random;  /* for its traffic */
     sim_recording connect; /* its first datagram */
     sim_ledger    ledger[SIM_DIRECTIONS];
+    /* Messages of this direction that a forged Ack took from the sender, by guessing a number that
+     * was in flight: if the message was lost, it is never repeated (spec 01 §10.3). */
+    uint32_t      acks_guessed[SIM_DIRECTIONS];
     sb_time       next_reliable[SIM_DIRECTIONS], next_unreliable[SIM_DIRECTIONS];
 } sim_session;
 
@@ -240,7 +243,9 @@ void sim_attack(sim_world *world, const sim_action *action);
 void sim_attack_newcomers(sim_world *world, sb_time duration);
 /* True: the datagram that is being received is a forged one. */
 bool sim_is_attack(const sim_world *world);
-void sim_attack_count_arrival(sim_world *world);
+/* Deliver a forged datagram, and record what it could do. */
+void sim_attack_host(sim_world *world, sb_endpoint from, sb_span datagram);
+void sim_attack_client(sim_world *world, sim_session *session, sb_endpoint from, sb_span datagram);
 /* Counts a delivered message if the attacker has forged it; false: it is not forged. A forged
  * message must not be delivered twice, either. */
 bool sim_attack_delivered(sim_world *world, const sb_transport_event *event);

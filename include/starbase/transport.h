@@ -121,6 +121,8 @@ typedef struct sb_transport_event {
       "reliable messages dropped: number ahead of the receive window")                             \
     X(SB_TRANSPORT_COUNT_OUT_OF_WINDOW, "out_of_window",                                           \
       "reliable messages dropped: number far outside the receive window")                          \
+    X(SB_TRANSPORT_COUNT_UNCONFIRMED, "unconfirmed",                                               \
+      "reliable messages not taken: forgeries of their peer, or the first copy during an attack")  \
     X(SB_TRANSPORT_COUNT_NO_ROOM, "no_room",                                                       \
       "early messages and fragments dropped: no buffer memory was free")                           \
     X(SB_TRANSPORT_COUNT_BAD_FRAGMENT, "bad_fragment",                                             \

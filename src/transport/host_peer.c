@@ -196,8 +196,10 @@ static sb_result receive_under_id(sb_transport_host *h, sb_peer *peer, sb_span b
 sb_result sb_transport_host_receive_peer(sb_transport_host *h, sb_peer *peer, sb_span bytes)
 {
     uint8_t id = bytes.data[0];
-    if (id != peer->id && id != SB_PEER_NONE)
+    if (id != peer->id && id != SB_PEER_NONE) {
+        sb_guard_suspect(&peer->link.guard, h->now);
         return sb_link_refuse(&h->counters, SB_TRANSPORT_COUNT_ID_MISMATCH, SB_NOT_ALLOWED);
+    }
     if (peer->state == SB_PEER_ESTABLISHED && h->now >= sb_transport_host_departs_at(peer))
         sb_transport_host_remove(h, peer, SB_LEFT_QUIT, SB_BOOT_DEFAULT);
     return id == SB_PEER_NONE ? receive_without_id(h, peer, bytes)

@@ -3,6 +3,8 @@
 
 #include "base/assert.h"
 
+#include <string.h>
+
 enum {
     DUPLICATE_MIN = -0x4000,
     AHEAD_LIMIT = 0x4000,
@@ -336,6 +338,39 @@ bool sb_inbox_is_plausible(const sb_inbox *in, const sb_transport_message *m, in
 {
     int d = sb_inbox_ahead(in, m);
     return d >= 0 && d <= ahead;
+}
+
+/* ---- rivals (spec 01 §10.8) ---- */
+
+/* The stored entry of the message's number, or SB_NO_CELL. */
+static uint32_t find_stored(const sb_inbox *in, const sb_transport_message *m)
+{
+    const sb_in_channel *c = &in->channels[channel_of(m)];
+    int                  ahead = ahead_of(in, c, m->seq);
+    if (ahead < 0 || ahead > (int)c->mask) return SB_NO_CELL;
+    return *get_slot(c, (uint16_t)(c->expected + ahead));
+}
+
+bool sb_inbox_has_rival(const sb_inbox *in, const sb_transport_message *m)
+{
+    uint8_t  stored[SB_DATAGRAM_ACCEPTED];
+    uint32_t entry = find_stored(in, m);
+    if (entry == SB_NO_CELL) return false;
+    const sb_entry *e = get_entry(in, entry);
+    if (e->is_assembly || m->fragment) return e->is_assembly != m->fragment;
+    if (e->type != m->type || e->size != m->payload.size) return true;
+    sb_cells_copy(in->cells, entry, stored);
+    return memcmp(stored, m->payload.data, m->payload.size) != 0;
+}
+
+void sb_inbox_discard(sb_inbox *in, const sb_transport_message *m)
+{
+    sb_in_channel *c = &in->channels[channel_of(m)];
+    int            ahead = ahead_of(in, c, m->seq);
+    SB_ASSERT(find_stored(in, m) != SB_NO_CELL);
+    release_slot(in, get_slot(c, (uint16_t)(c->expected + ahead)));
+    if (ahead == 0 && channel_of(m) == SB_CHANNEL_DATA)
+        sb_cells_revoke(in->cells, &in->assembly, 0);
 }
 
 /* ---- delivery (spec 01 §6.4) ---- */

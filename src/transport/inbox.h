@@ -66,6 +66,10 @@ sb_verdict sb_inbox_accept(sb_inbox *inbox, const sb_transport_message *message)
 sb_verdict sb_inbox_store(sb_inbox *inbox, const sb_transport_message *message);
 /* Distance of the message's number from the expected one; negative: behind. */
 int sb_inbox_ahead(const sb_inbox *inbox, const sb_transport_message *message);
+/* Is something else stored under the number of the message: other content, or another form? */
+bool sb_inbox_has_rival(const sb_inbox *inbox, const sb_transport_message *message);
+/* Releases what is stored under the number of the message. */
+void sb_inbox_discard(sb_inbox *inbox, const sb_transport_message *message);
 /* Is the message new, and at most `ahead` numbers from the expected one? (spec 01 §10.5) */
 bool sb_inbox_is_plausible(const sb_inbox *inbox, const sb_transport_message *message, int ahead);
 /* Removes the next stored message of the channel if it is the expected one, and copies its payload

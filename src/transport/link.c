@@ -27,6 +27,7 @@ void sb_link_init(sb_link *link, const sb_link_config *config, sb_time now)
     link->keeps_alive = true;
     link->farewell_id = 0;
     sb_acks_init(&link->acks);
+    sb_guard_init(&link->guard);
     sb_outbox_init(&link->outbox, config->cells, config->send_cells, config->pace, &config->send,
                    config->tables);
     sb_inbox_init(&link->inbox, config->cells, config->receive_cells, &config->store,
@@ -132,6 +133,17 @@ static bool handle_farewell(sb_link *link, sb_time now, const sb_transport_messa
     return ahead == 0;
 }
 
+/* May the message be accepted, by the evidence of forgeries? If something else is stored under its
+ * number, one of the two is forged: the one that is repeated is the true one. */
+static bool admit(sb_link *link, sb_time now, const sb_transport_message *m)
+{
+    bool rival = sb_inbox_has_rival(&link->inbox, m);
+    if (rival) sb_guard_suspect(&link->guard, now);
+    if (!sb_guard_admits(&link->guard, now, m, sb_inbox_ahead(&link->inbox, m))) return false;
+    if (rival) sb_inbox_discard(&link->inbox, m);
+    return true;
+}
+
 static bool handle_reliable(sb_link *link, sb_time now, sb_incoming *in,
                             const sb_transport_message *m)
 {
@@ -141,10 +153,15 @@ static bool handle_reliable(sb_link *link, sb_time now, sb_incoming *in,
         return false;
     }
     if (is_farewell(link, m)) return handle_farewell(link, now, m);
+    if (!admit(link, now, m)) {
+        SB_COUNT(link->counters->values, SB_TRANSPORT_COUNT_UNCONFIRMED);
+        return false;
+    }
     sb_verdict verdict = accept_or_hold(link, m);
     count_verdict(link->counters, verdict);
     if (sb_verdict_is_acknowledged(verdict)) queue_ack(link, now, m);
     if (verdict > SB_VERDICT_STORED) return false;
+    sb_guard_note_accepted(&link->guard, m);
     if (m->fragment) link->fragment_stored_at = now;
     in->draining |= 1u << (data ? SB_CHANNEL_DATA : SB_CHANNEL_LOW);
     return verdict == SB_VERDICT_DELIVER;

@@ -11,6 +11,7 @@
 #include "base/assert.h"
 #include "base/counters.h"
 #include "transport/acks.h"
+#include "transport/guard.h"
 #include "transport/inbox.h"
 #include "transport/outbox.h"
 
@@ -44,6 +45,7 @@ typedef struct sb_link {
     sb_acks   acks;
     sb_outbox outbox;
     sb_inbox  inbox;
+    sb_guard  guard;
 } sb_link;
 
 typedef struct sb_link_config {

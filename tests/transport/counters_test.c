@@ -60,6 +60,12 @@ static void give_bomb(rig *r)
     give(r, 1, "02 01 32 07 A0 00 00 40 AA"); /* the 65th fragment of an untrusted peer */
 }
 
+static void give_rivals(rig *r)
+{
+    give(r, 1, "02 01 32 06 80 01 00 AA");
+    give(r, 1, "02 01 32 06 80 01 00 BB");
+}
+
 static void give_contradiction(rig *r)
 {
     give(r, 1, "02 02 32 08 A0 00 00 00 02 AA 32 07 A0 00 00 02 AA");
@@ -170,6 +176,7 @@ static const struct stimulus {
     { SB_TRANSPORT_COUNT_REST_IGNORED, 1, "02 01 02 AA", NULL },
     { SB_TRANSPORT_COUNT_BEYOND_BUFFER, 1, "02 01 32 06 80 00 01 AA", NULL },
     { SB_TRANSPORT_COUNT_OUT_OF_WINDOW, 1, "02 01 32 06 80 00 40 AA", NULL },
+    { SB_TRANSPORT_COUNT_UNCONFIRMED, 0, NULL, give_rivals },
     { SB_TRANSPORT_COUNT_NO_ROOM, 0, NULL, give_bomb },
     { SB_TRANSPORT_COUNT_BAD_FRAGMENT, 0, NULL, give_contradiction },
     { SB_TRANSPORT_COUNT_UNRELIABLE_CONTROL, 1, "02 01 00 0C 40 02 0A 0A 0A EF 4B 00 00 00", NULL },

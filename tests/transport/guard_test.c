@@ -1,0 +1,145 @@
+/* tests/transport/guard_test.c -- reliable messages while somebody forges datagrams of their peer.
+ *
+ * For:      src/transport/guard.c.
+ * Spec:     01 §10.8.
+ */
+#include "rig.h"
+
+#define TRUE_0   "02 01 32 06 80 00 00 AA"
+#define FORGED_0 "02 01 32 06 80 00 00 EE"
+#define TRUE_1   "02 01 32 06 80 01 00 AB"
+#define FORGED_1 "02 01 32 06 80 01 00 EE"
+
+static const sb_span true_0 = { (const uint8_t *)"\xAA", 1 };
+static const sb_span true_1 = { (const uint8_t *)"\xAB", 1 };
+
+/* A host with peer 2, from whose address a datagram under another id has come. */
+static rig *attacked_host(void)
+{
+    rig *r = rig_host_with(1, NULL);
+    (void)!rig_give_hex(r, rig_endpoint(1), "03 01 02");
+    rig_forget(r);
+    return r;
+}
+
+static uint64_t unconfirmed(const rig *r)
+{
+    return rig_count(r, SB_TRANSPORT_COUNT_UNCONFIRMED);
+}
+
+TEST(a_message_counts_at_once_without_evidence_of_forgery)
+{
+    rig *r = rig_host_with(1, NULL);
+    GIVE(r, rig_endpoint(1), TRUE_0);
+    EXPECT_DATA(r, 2, true_0);
+    CHECK_EQ(unconfirmed(r), 0);
+}
+
+TEST(during_an_attack_the_second_copy_of_a_message_counts)
+{
+    rig *r = attacked_host();
+    GIVE(r, rig_endpoint(1), TRUE_0);
+    CHECK_TEXT(rig_answer(r, rig_endpoint(1)), "");
+    EXPECT_NO_EVENT(r);
+    rig_wait(r, SB_SECOND);
+    GIVE(r, rig_endpoint(1), TRUE_0);
+    EXPECT_DATA(r, 2, true_0);
+    EXPECT_NO_EVENT(r);
+    CHECK_TEXT(rig_answer(r, rig_endpoint(1)), "Ack 0");
+    CHECK_EQ(unconfirmed(r), 1);
+}
+
+TEST(two_copies_at_once_are_only_one)
+{
+    rig *r = attacked_host();
+    GIVE(r, rig_endpoint(1), TRUE_0);
+    rig_wait(r, SB_SECOND / 10);
+    GIVE(r, rig_endpoint(1), TRUE_0);
+    EXPECT_NO_EVENT(r);
+}
+
+TEST(guessed_numbers_during_an_attack_have_no_effect)
+{
+    rig *r = attacked_host();
+    for (unsigned seq = 0; seq < 200; seq++) {
+        rig_pack p;
+        rig_pack_init(&p, 2);
+        rig_pack_data(&p, (uint16_t)seq, rig_pattern(20, seq));
+        rig_pack_fragment(&p, (uint16_t)(seq + 7), 9, 0, rig_pattern(20, seq));
+        GIVE_PACK(r, rig_endpoint(1), &p);
+        rig_wait(r, SB_SECOND / 100);
+    }
+    EXPECT_NO_EVENT(r);
+    for (int copy = 0; copy < 2; copy++) {
+        GIVE(r, rig_endpoint(1), TRUE_0);
+        rig_wait(r, SB_SECOND);
+    }
+    EXPECT_DATA(r, 2, true_0);
+    EXPECT_NO_EVENT(r);
+}
+
+TEST(the_true_message_replaces_a_forged_one_that_came_early)
+{
+    rig *r = rig_host_with(1, NULL);
+    GIVE(r, rig_endpoint(1), FORGED_1); /* before there is any evidence */
+    rig_wait(r, SB_SECOND);
+    rig_forget(r);
+    GIVE(r, rig_endpoint(1), TRUE_1);
+    CHECK_TEXT(rig_answer(r, rig_endpoint(1)), "");
+    rig_wait(r, SB_SECOND);
+    GIVE(r, rig_endpoint(1), TRUE_1);
+    GIVE(r, rig_endpoint(1), TRUE_0);
+    rig_wait(r, SB_SECOND);
+    GIVE(r, rig_endpoint(1), TRUE_0);
+    EXPECT_DATA(r, 2, true_0);
+    EXPECT_DATA(r, 2, true_1);
+    EXPECT_NO_EVENT(r);
+}
+
+TEST(a_whole_message_replaces_a_forged_fragment)
+{
+    rig *r = rig_host_with(1, NULL);
+    GIVE(r, rig_endpoint(1), "02 01 32 07 A0 00 00 09 EE");
+    for (int copy = 0; copy < 2; copy++) {
+        GIVE(r, rig_endpoint(1), TRUE_0);
+        rig_wait(r, SB_SECOND);
+    }
+    EXPECT_DATA(r, 2, true_0);
+    sb_peer_info info;
+    CHECK(rig_info(r, 2, &info));
+    CHECK_EQ(info.stored, 0);
+}
+
+TEST(other_content_under_a_used_number_is_evidence)
+{
+    rig *r = rig_host_with(1, NULL);
+    GIVE(r, rig_endpoint(1), TRUE_0);
+    GIVE(r, rig_endpoint(1), TRUE_0);
+    rig_forget(r);
+    GIVE(r, rig_endpoint(1), FORGED_0);
+    GIVE(r, rig_endpoint(1), FORGED_1);
+    EXPECT_NO_EVENT(r);
+    CHECK_EQ(unconfirmed(r), 1);
+}
+
+TEST(a_number_far_from_the_expected_one_is_evidence)
+{
+    static const char *const far[] = { "02 01 32 06 80 01 08 EE", "02 01 32 06 80 00 F0 EE" };
+    for (size_t i = 0; i < 2; i++) {
+        rig *r = rig_host_with(1, NULL);
+        (void)!rig_give_hex(r, rig_endpoint(1), far[i]);
+        GIVE(r, rig_endpoint(1), TRUE_0);
+        EXPECT_NO_EVENT(r);
+    }
+}
+
+TEST(evidence_is_forgotten_after_half_a_minute)
+{
+    rig *r = attacked_host();
+    rig_wait(r, 30 * SB_SECOND - 1);
+    GIVE(r, rig_endpoint(1), TRUE_0);
+    EXPECT_NO_EVENT(r);
+    rig_wait(r, 1);
+    GIVE(r, rig_endpoint(1), TRUE_0);
+    EXPECT_DATA(r, 2, true_0);
+}
