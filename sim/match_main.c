@@ -10,22 +10,25 @@ typedef struct options {
     uint64_t first, seeds;
     unsigned players;
     double   seconds;
-    bool     good_link, once, verbose;
+    bool     good_link, once, enforce, verbose;
 } options;
 
-static const char usage[] = "usage: starbase-match-sim [--seeds N] [--first S] [--players N] "
-                            "[--time SECONDS] [--good-link]\n"
-                            "                          [--once] [--verbose]\n"
-                            "Plays whole matches, server and bots, over a simulated network: 5 % "
-                            "loss, 80 +- 40 ms, duplicates,\n"
-                            "reordering. Clocks are wrong by up to 300 ppm, machines stall, links "
-                            "lag. Every match is played twice\n"
-                            "(or --once) and must be the same both times; no player may leave, and "
-                            "all must agree on the score.\n"
-                            "--good-link: perfect links, clocks and machines.\n";
+static const char usage[] =
+    "usage: starbase-match-sim [--seeds N] [--first S] [--players N] "
+    "[--time SECONDS] [--good-link]\n"
+    "                          [--once] [--enforce] [--verbose]\n"
+    "Plays whole matches, server and bots, over a simulated network: 5 % "
+    "loss, 80 +- 40 ms, duplicates,\n"
+    "reordering. Clocks are wrong by up to 300 ppm, machines stall, links "
+    "lag. Every match is played twice\n"
+    "(or --once) and must be the same both times; no player may leave, and "
+    "all must agree on the score;\n"
+    "none may be suspected of cheating. --enforce: implausible actions have "
+    "no effect.\n"
+    "--good-link: perfect links, clocks and machines.\n";
 
 typedef struct outcome {
-    uint64_t hash, joined, left, killed, spawned, refused;
+    uint64_t hash, joined, left, killed, spawned, refused, suspected;
     uint32_t longest_queue;
     bool     agree;
 } outcome;
@@ -39,12 +42,23 @@ static void print_event(void *context, const sb_server_event *e)
            e->other, (long long)e->value, (int)e->text.size, (const char *)e->text.data);
 }
 
+static void print_suspicion(void *context, const sb_server_event *e)
+{
+    (void)context;
+    if (e->type != SB_SERVER_SUSPICIOUS) return;
+    sb_implausible what = (sb_implausible)e->value;
+    printf("%10.3f suspected: %.*s: %s: %g %s, possible %g\n", (double)e->now / 1e6,
+           (int)e->name.size, (const char *)e->name.data, sb_implausible_name(what), e->claimed,
+           sb_implausible_unit(what), e->possible);
+}
+
 static outcome play(const options *o, uint64_t seed, bool print)
 {
     sim_match_config config;
     sim_match_defaults(&config, seed);
     if (!o->good_link) sim_match_at_home(&config);
-    if (print) config.on_event = print_event;
+    config.on_event = print ? print_event : print_suspicion;
+    if (o->enforce) config.server.combat.fidelity = SB_FIDELITY_ENFORCE;
     config.server.max_players = o->players > 16 ? 16 : o->players;
     sim_match *m = sim_match_create(&config);
     for (unsigned i = 0; i < config.server.max_players; i++) {
@@ -63,6 +77,7 @@ static outcome play(const options *o, uint64_t seed, bool print)
                     .killed = sim_match_told(m, SB_SERVER_KILLED),
                     .spawned = sim_match_told(m, SB_SERVER_SPAWNED),
                     .refused = sim_match_told(m, SB_SERVER_REFUSED),
+                    .suspected = sim_match_told(m, SB_SERVER_SUSPICIOUS),
                     .longest_queue = sim_match_longest_queue(m) };
     /* A score change may still be in transit, so the scores are compared again every 100 ms, for up
      * to 30 s. */
@@ -87,6 +102,7 @@ static bool check_match(const options *o, uint64_t seed, const outcome *a, const
     const char *fault = a->hash != b->hash               ? "two runs of the seed differ"
                         : a->joined < o->players         ? "a player did not join"
                         : a->left > 0                    ? "a player left"
+                        : a->suspected > 0               ? "an honest player is suspected"
                         : !a->agree                      ? "the scores do not agree"
                         : o->seconds > 60 && !a->spawned ? "no ship spawned"
                                                          : NULL;
@@ -103,15 +119,11 @@ static bool check_match(const options *o, uint64_t seed, const outcome *a, const
 static options read_options(int argc, char **argv)
 {
     static const struct option table[] = {
-        { "seeds", required_argument, NULL, 's' },
-        { "first", required_argument, NULL, 'f' },
-        { "players", required_argument, NULL, 'p' },
-        { "time", required_argument, NULL, 't' },
-        { "good-link", no_argument, NULL, 'g' },
-        { "verbose", no_argument, NULL, 'v' },
-        { "once", no_argument, NULL, 'o' },
-        { "help", no_argument, NULL, 'h' },
-        { NULL, 0, NULL, 0 },
+        { "seeds", required_argument, NULL, 's' },   { "first", required_argument, NULL, 'f' },
+        { "players", required_argument, NULL, 'p' }, { "time", required_argument, NULL, 't' },
+        { "good-link", no_argument, NULL, 'g' },     { "verbose", no_argument, NULL, 'v' },
+        { "once", no_argument, NULL, 'o' },          { "enforce", no_argument, NULL, 'e' },
+        { "help", no_argument, NULL, 'h' },          { NULL, 0, NULL, 0 },
     };
     options o = { .first = 1, .seeds = 10, .players = 8, .seconds = 60 };
     for (int c; (c = getopt_long(argc, argv, "hv", table, NULL)) != -1;) {
@@ -122,6 +134,7 @@ static options read_options(int argc, char **argv)
         else if (c == 'g') o.good_link = true;
         else if (c == 'v') o.verbose = true;
         else if (c == 'o') o.once = true;
+        else if (c == 'e') o.enforce = true;
         else {
             fputs(usage, c == 'h' ? stdout : stderr);
             exit(c == 'h' ? 0 : 2);

@@ -179,7 +179,9 @@ typedef struct sb_combat_config {
       "shots of weapons that are switched off or disabled", "condition", 4)                        \
     X(SB_IMPLAUSIBLE_UNARMED, "unarmed",                                                           \
       "shots of ships that may not fire yet: too early after a death, or in a warp", "s", 4)       \
-    X(SB_IMPLAUSIBLE_ARC, "arc", "shots outside the arc of their weapon", "rad", 4)                \
+    X(SB_IMPLAUSIBLE_ARC, "arc", "shots outside the arc of their weapon", "rad", 40)               \
+    X(SB_IMPLAUSIBLE_BEHIND, "behind",                                                             \
+      "shots so far outside the arc that no late message explains it", "rad", 1)                   \
     X(SB_IMPLAUSIBLE_NOT_ITS_WEAPON, "not_its_weapon",                                             \
       "shots from weapons that the ship does not have", "part", 0)                                 \
     X(SB_IMPLAUSIBLE_NO_SHIP, "no_ship", "shots without a living ship", "shots", 200)              \

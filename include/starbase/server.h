@@ -266,6 +266,8 @@ struct sb_server_event {
     X(SB_SERVER_COUNT_REQUEST_RATE, "request_rate", "object requests beyond the rate limit")       \
     X(SB_SERVER_COUNT_RELAY_SKIPPED, "relay_skipped",                                              \
       "copies not relayed: the receiver's queue and the backlog are full")                         \
+    X(SB_SERVER_COUNT_FOREIGN_SCENERY, "foreign_scenery",                                          \
+      "collisions with objects that another player created")                                       \
     X(SB_SERVER_COUNT_COLLISION_RATE, "collision_rate", "collisions beyond the rate limit")        \
     X(SB_SERVER_COUNT_RESTART_RATE, "restart_rate", "restarts too soon after the last one")        \
     X(SB_SERVER_COUNT_RELAY_RATE, "relay_rate", "messages beyond the relay budget of a player")    \

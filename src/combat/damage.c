@@ -157,6 +157,17 @@ void sb_combat_finish_hit(sb_fighter *f, const sb_hit *hit)
 
 /* ---- weapons ---- */
 
+/* At SB_FIDELITY_ENFORCE a shot from inside the ellipsoid meets the facing that it is behind: a
+ * client that puts its ship there must not gain. Below, it meets none. */
+static bool starts_inside(const sb_combat *c, const sb_fighter *f, sb_vec3 start, unsigned *facing)
+{
+    if (!sb_combat_is_simulated(c, SB_FIDELITY_ENFORCE)) return false;
+    sb_vec3 scaled = sb_geometry_scaled(start, &f->ellipsoid);
+    if (sb_v_dot(scaled, scaled) > 1.0f) return false;
+    *facing = sb_combat_facing_of(scaled);
+    return true;
+}
+
 /* The shield that the line of fire enters takes its share of the hit; the rest reaches the hull. */
 void sb_combat_strike(sb_combat *c, sb_fighter *f, const sb_strike *s)
 {
@@ -165,8 +176,9 @@ void sb_combat_strike(sb_combat *c, sb_fighter *f, const sb_strike *s)
     float    fraction;
     unsigned facing = sb_combat_facing_of(sb_geometry_scaled(s->at, &f->ellipsoid));
     sb_vec3  way = sb_v_sub(s->at, s->start);
-    bool     enters = sb_combat_enters_shields(f, s->start, way, &fraction, &facing);
-    bool     stops = enters && sb_combat_does_facing_stop(f, facing);
+    bool     enters = sb_combat_enters_shields(f, s->start, way, &fraction, &facing) ||
+                  starts_inside(c, f, s->start, &facing);
+    bool stops = enters && sb_combat_does_facing_stop(f, facing);
     sb_combat_report_hit(c, f, &s->by, s->damage, facing, stops);
     float through = stops ? sb_combat_absorb(c, f, &s->by, facing, s->damage) : s->damage;
     if (!(through > 0.0f)) return;

@@ -11,6 +11,8 @@
 #include "ship/arcs.h"
 
 #define QUARTER_TURN 1.57079633f
+#define LATE_SECONDS                                                                               \
+    3.0f /* a message that was lost twice is retransmitted after 1 s and 2 s more */
 
 /* The ship, if it is alive and has a model; otherwise NULL. */
 static sb_fighter *find_acting(const sb_combat *c, uint32_t object_id)
@@ -54,8 +56,9 @@ void sb_combat_start_firing(sb_combat *c, uint32_t object_id, uint32_t system_id
     if (!f) return;
     unsigned system = sb_combat_learn_weapon_system(c, f, system_id);
     remember_target(f, target);
-    if (system == SB_NO_PART || !sb_combat_is_simulated(c, SB_FIDELITY_WEAPONS)) return;
+    if (system == SB_NO_PART) return;
     (void)count_hidden_fire(c, f); /* beams.c holds the fire */
+    if (!sb_combat_is_simulated(c, SB_FIDELITY_WEAPONS)) return;
     if (f->ordered >> system & 1 && f->aimed_at[system] == target) {
         f->aim[system] = aim;
         return;
@@ -206,14 +209,19 @@ static bool is_behind_tube(const sb_fighter *f, const sb_weapon *w, sb_vec3 head
 }
 
 /* True: the shot must not be carried out. The evidence is the angle to the axis of the weapon, and
- * the largest one of a bolt at the height 0 or of a torpedo. */
+ * the largest one of a bolt at the height 0 or of a torpedo. A shot that arrives late meets a ship
+ * that has turned meanwhile; an angle that no turn of LATE_SECONDS explains is another kind. */
 static bool count_arc(sb_combat *c, const sb_fighter *f, const sb_weapon *w, sb_vec3 heading)
 {
     const float *width = w->figures->arc_width;
     bool         tube = w->type == SB_SUBSYSTEM_TORPEDO_TUBE;
     float        widest = -width[0] > width[1] ? -width[0] : width[1];
-    return sb_combat_count_implausible(c, f, SB_IMPLAUSIBLE_ARC, angle_from_muzzle(f, w, heading),
-                                       tube ? QUARTER_TURN : widest);
+    float        possible = tube ? QUARTER_TURN : widest;
+    float        angle = angle_from_muzzle(f, w, heading);
+    float        turn = LATE_SECONDS * f->ship->model->max_angular_velocity;
+    return sb_combat_count_implausible(
+        c, f, angle > possible + turn ? SB_IMPLAUSIBLE_BEHIND : SB_IMPLAUSIBLE_ARC, angle,
+        possible);
 }
 
 /* ---- torpedoes ---- */
@@ -243,13 +251,14 @@ void sb_combat_torpedo(sb_combat *c, uint32_t object_id, uint32_t tube_id, uint8
     sb_weapon *w = sb_combat_learn_weapon(c, f, tube_id, SB_SUBSYSTEM_TORPEDO_TUBE);
     sb_vec3    heading = sb_decode_cv3(direction);
     remember_target(f, target_id);
-    if (!w || !sb_combat_is_simulated(c, SB_FIDELITY_WEAPONS) || !sb_v_make_unit(&heading)) return;
+    if (!w || !sb_v_make_unit(&heading)) return;
     const sb_fighter *target = target_of(c, f, target_id);
     if (!check_gate(c, f, w, target)) return;
     if (is_behind_tube(f, w, heading) && count_arc(c, f, w, heading)) return;
-    if (!check_ammunition(c, f, w, projectile_type) || !check_tube(c, f, w)) return;
+    bool simulated = sb_combat_is_simulated(c, SB_FIDELITY_WEAPONS);
+    if (simulated && !(check_ammunition(c, f, w, projectile_type) && check_tube(c, f, w))) return;
     const sb_projectile_class *figures = choose_torpedo(c, f, w, projectile_type);
-    if (!figures) return;
+    if (!figures || !simulated) return;
     start_reload(c, w);
     sb_combat_spend_torpedo(f, w->system, projectile_type);
     sb_combat_launch(c, f, w, figures, figures->damage, heading, target, aim);
@@ -327,10 +336,10 @@ void sb_combat_pulse(sb_combat *c, uint32_t object_id, uint32_t weapon_id, uint8
     sb_weapon *w = sb_combat_learn_weapon(c, f, weapon_id, SB_SUBSYSTEM_PULSE_WEAPON);
     sb_vec3    heading = sb_decode_cv3(direction);
     remember_target(f, target_id);
-    if (!w || !sb_combat_is_simulated(c, SB_FIDELITY_WEAPONS) || !sb_v_make_unit(&heading)) return;
+    if (!w || !sb_v_make_unit(&heading)) return;
     if (!check_gate(c, f, w, target_of(c, f, target_id))) return;
     if (is_out_of_arc(f, w, heading) && count_arc(c, f, w, heading)) return;
-    if (!spend_charge(c, f, w)) return;
+    if (!sb_combat_is_simulated(c, SB_FIDELITY_WEAPONS) || !spend_charge(c, f, w)) return;
     const sb_projectile_class *figures = choose_bolt(c, f, w, projectile_type);
     if (figures)
         sb_combat_launch(c, f, w, figures, bolt_damage(f, w, figures), heading, NULL,
@@ -351,7 +360,9 @@ static void order_cloak(sb_fighter *f, bool on)
 void sb_combat_cloak(sb_combat *c, uint32_t object_id, bool on)
 {
     sb_fighter *f = find_acting(c, object_id);
-    if (f && f->cloak != SB_NO_PART) order_cloak(f, on);
+    if (!f) return;
+    if (f->cloak != SB_NO_PART) order_cloak(f, on);
+    else if (on) sb_combat_count_implausible(c, f, SB_IMPLAUSIBLE_CLOAK, 1.0f, 0.0f);
 }
 
 void sb_combat_switch(sb_combat *c, uint32_t object_id, uint32_t subsystem_id, bool on)

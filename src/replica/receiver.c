@@ -31,6 +31,7 @@ static const float game_time_max_s = 1e7f; /* 115 days: longer than any match */
 static const float   base_age_max_s = 1.05f;
 static const sb_time grace_us = 2 * SB_SECOND; /* no checks after creation and warp (10 §11.3) */
 static const float   power_max = 1.25f;
+static const float   distance_slack = 5.0f; /* units beyond the engines (10 §11.3) */
 /* Assumed limits of a ship without data; stock ships have at most 3 and 0.8. */
 static const float unknown_ship_accel = 10.0f, unknown_ship_turn = 2.0f;
 
@@ -69,6 +70,7 @@ void sb_receiver_moved(sb_receiver *r, const sb_ship *ship, sb_time now)
 {
     set_base(r, ship->motion.position, now, r->started ? r->last_time : -INFINITY, INFINITY);
     r->moved_at = r->applied_at = now;
+    r->ahead = 0.0f;
 }
 
 /* ---- vectors ---- */
@@ -118,12 +120,27 @@ static bool exceeds_speed(sb_receiver *r, const sb_ship *ship, const sb_state_up
                                                 power_max * ship->model->max_speed * 1.1f + 0.5f);
 }
 
+/* The distance that the engines allow since the base. */
+static float possible_distance(const sb_receiver *r, const sb_ship *ship, sb_time now,
+                               const sb_state_update *u)
+{
+    return power_max * ship->model->max_speed * elapsed_since_base(r, now, u->game_time);
+}
+
+/* Pushes and rounding may bring a ship a little farther, but not again with every update. */
 static bool exceeds_distance(sb_receiver *r, const sb_ship *ship, sb_time now,
                              const sb_state_update *u)
 {
-    float max_speed = power_max * ship->model->max_speed;
     return exceeds(&r->distance, distance_from_base(r, u),
-                   max_speed * elapsed_since_base(r, now, u->game_time) + 5.0f);
+                   possible_distance(r, ship, now, u) + distance_slack - r->ahead);
+}
+
+/* Charges what the new base lies beyond the distance of the engines; slower flight pays it back. */
+static void charge_slack(sb_receiver *r, const sb_ship *ship, sb_time now, const sb_state_update *u)
+{
+    if (!(u->flags & SB_STATE_POS)) return;
+    float ahead = r->ahead + distance_from_base(r, u) - possible_distance(r, ship, now, u);
+    r->ahead = ahead > 0.0f ? fminf(ahead, distance_slack) : 0.0f;
 }
 
 /* Counts implausible fields and returns the flags of those not to apply, none without `enforce`. A
@@ -141,6 +158,7 @@ static uint8_t check_motion(sb_receiver *r, const sb_ship *ship, sb_time now,
         SB_COUNT(r->counters, SB_RECEIVED_JUMPED);
         implausible |= SB_STATE_POS | SB_STATE_DELTA;
     }
+    if (!r->enforce || !(implausible & SB_STATE_POS)) charge_slack(r, ship, now, u);
     return r->enforce ? implausible : 0;
 }
 
@@ -233,9 +251,11 @@ static void store_late_base(sb_receiver *r, const sb_ship *ship, sb_time now,
 {
     if (r->role == SB_RECEIVE_OWN || !(u->flags & SB_STATE_POS)) return;
     if (!(u->game_time > r->base_time)) return;
-    if (is_checked(r, ship, now) && exceeds_distance(r, ship, now, u)) {
-        SB_COUNT(r->counters, SB_RECEIVED_JUMPED); /* a late base must not hide a jump */
-        if (r->enforce) return;
+    if (is_checked(r, ship, now)) {
+        bool jumped = exceeds_distance(r, ship, now, u);
+        if (jumped) SB_COUNT(r->counters, SB_RECEIVED_JUMPED); /* a late base must not hide it */
+        if (jumped && r->enforce) return;
+        charge_slack(r, ship, now, u);
     }
     set_base(r, u->position, now, u->game_time, u->game_time);
     SB_COUNT(r->counters, SB_RECEIVED_LATE_BASE);

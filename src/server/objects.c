@@ -10,8 +10,10 @@
 #include <starbase/message.h>
 
 #include "base/assert.h"
+#include "ship/codes.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 sb_object *sb_server_find_object(const sb_server *s, uint32_t object_id)
@@ -240,6 +242,20 @@ static void store_creation(sb_server *s, sb_object *o, const sb_player *p, sb_sp
     o->receiver.enforce = s->config.combat.fidelity >= SB_FIDELITY_ENFORCE;
 }
 
+/* A snapshot can say up to 128 %; the sliders of the game end at 125 %, and so do ours. */
+static void report_power(sb_server *s, sb_player *p, const sb_ship_class *model)
+{
+    enum { POWER_PCT_MAX = 125 };
+    const sb_object_create *c = &s->in->as.object_create;
+    int                     most = 0;
+    for (unsigned i = 0; model && i < model->subsystem_count; i++) {
+        int code = c->snapshot[i].power_code;
+        if (sb_is_powered(&model->subsystems[i]) && abs(code) > most) most = abs(code);
+    }
+    if (most > POWER_PCT_MAX)
+        sb_server_report_implausible(s, p, SB_IMPLAUSIBLE_POWER, most, POWER_PCT_MAX);
+}
+
 /* Torpedoes are relayed and not stored: they are gone before a client could request them. */
 static bool is_stored(const sb_message *m)
 {
@@ -262,6 +278,7 @@ static void accept_creation(sb_server *s, sb_player *p, sb_span bytes)
         store_creation(s, o, p, bytes);
         sb_server_relay(s, bytes, SB_RELIABLE, p);
         if (player_ship) {
+            report_power(s, p, o->ship.model);
             sb_server_replace_ship(s, p, o);
             sb_server_note_mod_ship(s, p, o, bytes);
         }

@@ -232,6 +232,13 @@ void sb_server_handle_pulse(sb_server *s, sb_player *p, sb_span bytes)
 
 /* ---- collisions and self-destruct ---- */
 
+/* Stock clients create no scenery. A player must not put objects into the way of others. */
+static bool is_scenery_of_another(const sb_server *s, const sb_player *p, uint32_t object_id)
+{
+    const sb_object *o = sb_server_find_object(s, object_id);
+    return o && sb_object_is_scenery(o) && o->owner != p->peer_id && !s->config.trust_clients;
+}
+
 void sb_server_handle_collision(sb_server *s, sb_player *p, sb_span bytes)
 {
     const sb_event *e = &s->in->as.event;
@@ -245,6 +252,10 @@ void sb_server_handle_collision(sb_server *s, sb_player *p, sb_span bytes)
     }
     if (!sb_server_spend_token(s, &p->collisions, COLLISIONS_PER_SECOND, COLLISIONS_BURST)) {
         sb_server_refuse(s, p, SB_SERVER_COUNT_COLLISION_RATE, bytes);
+        return;
+    }
+    if (is_scenery_of_another(s, p, e->source)) {
+        sb_server_refuse(s, p, SB_SERVER_COUNT_FOREIGN_SCENERY, bytes);
         return;
     }
     sb_combat_collision(s->combat, p->ship->object_id, e->source, e->destination, e->contacts,

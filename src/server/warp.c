@@ -114,21 +114,43 @@ static void set_stage(sb_server *s, sb_object *o, sb_warp_stage stage, sb_time l
     s->warp_next = sb_time_earlier(s->warp_next, o->warp_next);
 }
 
+/* No position of the owner is implausible until the owner has arrived, too. The ship must not use
+ * that time: it does no damage until then (spec 10 §11.4). */
+static void free_motion(sb_server *s, sb_object *o)
+{
+    sb_time lasts = entry_us + flight_us + o->warp_stay + arrival_us + owner_takes_longer_us;
+    o->receiver.moved_at = s->now + lasts;
+    sb_combat_disarm(s->combat, o->object_id, (float)lasts / (float)SB_SECOND);
+}
+
+static bool can_leave(const sb_server *s, const sb_object *o, const sb_event *e)
+{
+    return e->event_class == SB_EVENT_START_WARP && has_warp_engine(&o->ship) &&
+           is_loaded_set(s, e->set_name) && !is_in_set(o, e->set_name);
+}
+
+/* A ship of a known system that goes nowhere keeps the checks of its motion. The sets of an unknown
+ * system are not known, and neither is the layout of a mod's ship: the checks pause. */
+static void refuse_to_leave(sb_server *s, sb_object *o)
+{
+    if (sb_server_find_system(s) && o->ship.model)
+        sb_server_report_implausible(s, sb_server_find_player(s, o->owner), SB_IMPLAUSIBLE_WARP,
+                                     1.0, 0.0);
+    else if (o->receiver.moved_at < s->now) o->receiver.moved_at = s->now;
+}
+
 void sb_server_start_warp(sb_server *s, sb_object *o, const sb_event *e)
 {
-    /* Never earlier: a second StartWarp in transit must not end the grace of the first. */
-    if (o->receiver.moved_at < s->now) o->receiver.moved_at = s->now;
-    bool leaves = e->event_class == SB_EVENT_START_WARP && o->warp == SB_WARP_NONE &&
-                  has_warp_engine(&o->ship) && is_loaded_set(s, e->set_name) &&
-                  !is_in_set(o, e->set_name);
-    if (!leaves) return;
+    if (o->warp != SB_WARP_NONE) return; /* in transit: the first StartWarp counts */
+    if (!can_leave(s, o, e)) {
+        refuse_to_leave(s, o);
+        return;
+    }
     SB_ASSERT(e->set_name.size <= sizeof o->warp_set);
     o->warp_set_size = (uint8_t)e->set_name.size;
     memcpy(o->warp_set, e->set_name.data, e->set_name.size);
     o->warp_stay = stay_of(e);
-    /* No position of the owner is implausible until the owner has arrived, too. */
-    o->receiver.moved_at =
-        s->now + entry_us + flight_us + o->warp_stay + arrival_us + owner_takes_longer_us;
+    free_motion(s, o);
     set_stage(s, o, SB_WARP_LEAVING, entry_us + flight_us);
 }
 

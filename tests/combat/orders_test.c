@@ -68,7 +68,7 @@ TEST(plausibility_bolts_out_of_arc_are_counted_level_3_stops_them)
         rig_start(r, false);
         rig_add(r, 0, BIRD_OF_PREY, rig_origin);
         sb_combat_pulse(r->combat, RIG_SHIP(0), RIG_SHIP(0) + 1 + 4, 8, (sb_cv3){ 0, -127, 0 }, 0);
-        CHECK_EQ(sb_combat_implausible(r->combat, SB_IMPLAUSIBLE_ARC), 1);
+        CHECK_EQ(sb_combat_implausible(r->combat, SB_IMPLAUSIBLE_BEHIND), 1);
         CHECK_EQ(r->combat->shot_count, level == SB_FIDELITY_WEAPONS);
     }
 }
@@ -212,9 +212,9 @@ TEST(test_10_6_4_torpedoes_do_not_leave_a_tube_backward)
         rig_add(r, 0, SOVEREIGN, rig_origin);
         rig_fire_tube(r, 0, 14, (sb_cv3){ 0, -127, 0 }, 0);
         CHECK_EQ(r->combat->shot_count, level != SB_FIDELITY_ENFORCE);
-        CHECK_EQ(sb_combat_implausible(r->combat, SB_IMPLAUSIBLE_ARC), 1);
+        CHECK_EQ(sb_combat_implausible(r->combat, SB_IMPLAUSIBLE_BEHIND), 1);
         rig_fire_tube(r, 1, 14, (sb_cv3){ 127, 0, 0 }, 0); /* abeam: a spread may be wide */
-        CHECK_EQ(sb_combat_implausible(r->combat, SB_IMPLAUSIBLE_ARC), 1);
+        CHECK_EQ(sb_combat_implausible(r->combat, SB_IMPLAUSIBLE_BEHIND), 1);
     }
 }
 

@@ -268,16 +268,45 @@ TEST(a_second_start_does_not_end_the_grace_of_the_first)
     CHECK_EQ(jump(&t, 900.0f), 0);
 }
 
+/* A StartWarp that leads nowhere is no way to fly unchecked: version 0.1 paused its checks. */
+TEST(spec_10_11_4_a_warp_to_nowhere_pauses_no_check)
+{
+    static const char *const nowhere[] = { "Nowhere", "" };
+    for (unsigned i = 0; i < 3; i++) {
+        sb_server_config c = poseidon();
+        stage            t = open_stage(&c);
+        start_warp(&t, i < 2 ? nowhere[i] : start, 4.0f);
+        CHECK_EQ(jump(&t, 900.0f), 1);
+        const sb_server_event *e = &room_expect(t.r, SB_SERVER_SUSPICIOUS)->event;
+        CHECK_EQ(e->value, SB_IMPLAUSIBLE_WARP);
+        CHECK(e->claimed == 1 && e->possible == 0);
+    }
+}
+
+TEST(spec_10_11_4_a_ship_does_no_damage_while_it_warps)
+{
+    sb_server_config c = poseidon();
+    c.trace_damage = true;
+    stage    t = open_stage(&c);
+    uint32_t victim = seat_spawn_in(t.r, t.b, SOVEREIGN, (sb_vec3){ 0, 20, 0 }, start);
+    start_warp(&t, other, 4.0f);
+    seat_fire_torpedo(t.r, t.a, t.ship, victim);
+    room_wait(t.r, 2 * SB_SECOND);
+    CHECK_EQ(room_count_hits(t.r, victim), 0);
+    CHECK_EQ(sb_server_implausible(t.r->server, SB_IMPLAUSIBLE_UNARMED), 1);
+}
+
 /* ---- combat and lanes follow the set ---- */
 
 enum { OLD_SET, IN_TRANSIT, NEW_SET, TOGETHER_AGAIN, MOMENTS };
 
 /* Alpha warps to the other set, a few units ahead of Beta's Sovereign; in the last moment Beta has
- * followed. A transit of 4 s lasts from the 3rd to the 7th second. */
+ * followed. A transit of 4 s lasts from the 3rd to the 7th second; a ship may fire when its owner
+ * has arrived, after 12.5 s. */
 static stage open_pursuit(unsigned moment, uint32_t *pursuer)
 {
     static const sb_time after[MOMENTS] = { SB_SECOND, 5 * SB_SECOND, 8 * SB_SECOND,
-                                            10 * SB_SECOND };
+                                            13 * SB_SECOND };
     sb_server_config     c = poseidon();
     c.trace_damage = true;
     stage t = open_stage(&c);

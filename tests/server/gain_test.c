@@ -1,0 +1,443 @@
+/* tests/server/gain_test.c -- every row of SB_IMPLAUSIBLE: what a modified client does, beside an
+ * honest twin. At level 3 the modified client has no more than the twin; at every level at which
+ * the room can know, it is reported with evidence, and the twin is not. Spec 10 §15.1.
+ */
+#include "rig.h"
+
+#include <starbase/message.h>
+
+#include "player_messages.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { AKIRA = 1, SOVEREIGN = 5, BIRD_OF_PREY = 6, VORCHA = 7 };
+/* Creation indices of parts (spec 08 §2.1). */
+enum { TUBES = 6, TORPEDOES = 5, HULL = 0, BIRD_CANNON = 4, BIRD_TUBE = 7, VORCHA_CANNON = 6 };
+enum { PHOTON2 = 14, KLINGON = 6, POSITRON = 7 };
+
+static const sb_vec3 middle = { 0, 0, 0 }, forward = { 0, 1, 0 };
+
+/* Alpha is the modified client or its twin, Beta the victim. */
+typedef struct scene {
+    room    *r;
+    seat    *a, *b;
+    uint32_t ship, victim;
+} scene;
+
+static scene open_scene(sb_fidelity level, uint8_t species, sb_vec3 victim)
+{
+    sb_server_config c;
+    sb_server_defaults(&c);
+    c.combat.fidelity = (uint8_t)level;
+    c.trace_damage = true;
+    c.system = 3;
+    scene t = { .r = room_open(&c) };
+    t.a = room_join(t.r, "Alpha");
+    t.b = room_join(t.r, "Beta");
+    t.ship = seat_spawn(t.r, t.a, species, middle);
+    t.victim = seat_spawn(t.r, t.b, SOVEREIGN, victim);
+    room_wait(t.r, 3 * SB_SECOND);
+    return t;
+}
+
+/* ---- actions ---- */
+
+static void pass(scene *t, unsigned ms)
+{
+    room_wait(t->r, (sb_time)ms * 1000);
+}
+
+static void fire_tube(scene *t, unsigned k, uint8_t type, sb_vec3 way)
+{
+    sb_message m = { .opcode = SB_OP_TORPEDO_FIRE };
+    m.as.torpedo_fire = (sb_torpedo_fire){ .tube = t->ship + 1 + k,
+                                           .projectile_type = type,
+                                           .flags = 1,
+                                           .direction = sb_encode_cv3(way),
+                                           .target = t->victim };
+    seat_say_message(t->r, t->a, &m);
+}
+
+static void fire_cannon(scene *t, unsigned k, sb_vec3 way)
+{
+    sb_message m = { .opcode = SB_OP_PULSE_FIRE };
+    m.as.pulse_fire = (sb_pulse_fire){
+        .weapon = t->ship + 1 + k, .projectile_type = 2, .flags = 1, .direction = sb_encode_cv3(way)
+    };
+    seat_say_message(t->r, t->a, &m);
+}
+
+static void say_event(scene *t, uint8_t opcode, uint32_t event_class, uint32_t code, unsigned k,
+                      uint8_t value)
+{
+    sb_message m = event_message(opcode, event_class, code, t->ship + 1 + k);
+    m.as.event.value = value;
+    seat_say_message(t->r, t->a, &m);
+}
+
+static void collide(scene *t, uint32_t other, float force)
+{
+    sb_message m = event_message(SB_OP_COLLISION, SB_EVENT_COLLISION, SB_CODE_COLLISION, t->ship);
+    m.as.event.source = other;
+    m.as.event.contact_count = 1;
+    m.as.event.contacts[0] = (sb_cv4b){ { 0, -127, 0 }, 100 };
+    m.as.event.force = force;
+    seat_say_message(t->r, t->a, &m);
+}
+
+static void say_state(scene *t, const sb_state_update *fields)
+{
+    uint8_t    bytes[64];
+    size_t     size;
+    sb_message m = { .opcode = SB_OP_STATE_UPDATE };
+    m.as.state_update = *fields;
+    m.as.state_update.object_id = t->ship;
+    m.as.state_update.game_time = (float)(t->r->now - 1000 * SB_SECOND) / 1e6f;
+    CHECK_EQ(sb_encode_message(&m, NULL, bytes, sizeof bytes, &size), SB_OK);
+    seat_say(t->r, t->a, SB_UNRELIABLE, (sb_span){ bytes, size });
+}
+
+/* Sends a creation whose last bytes the caller changes. */
+static size_t build_creation(scene *t, uint8_t species, uint8_t *bytes, size_t capacity)
+{
+    t->ship += 1000;
+    return player_creation(species, t->ship, t->a->id, middle, "Multi3", bytes, capacity);
+}
+
+/* ---- measures ---- */
+
+static double hits(const scene *t)
+{
+    return room_count_hits(t->r, t->victim);
+}
+
+static double way_flown(const scene *t)
+{
+    sb_vec3 at = seat_view(t->r, t->a).position;
+    return sqrt((double)(at.x * at.x + at.y * at.y + at.z * at.z));
+}
+
+/* ---- one function per row: plays the scene, returns what the player has of it ---- */
+
+typedef double play(scene *t, bool cheats);
+
+static double play_force(scene *t, bool cheats)
+{
+    collide(t, 0, cheats ? 1e9f : 10.0f);
+    return hits(t);
+}
+
+static double play_collision_rate(scene *t, bool cheats)
+{
+    for (unsigned i = 0; i < (cheats ? 6 : 1); i++) collide(t, 0, 10.0f);
+    return hits(t);
+}
+
+static double play_collision_far(scene *t, bool cheats)
+{
+    if (cheats) collide(t, t->victim, 500.0f);
+    return hits(t);
+}
+
+static double play_torpedo_rate(scene *t, bool cheats)
+{
+    for (unsigned i = 0; i < (cheats ? 8 : 1); i++) {
+        fire_tube(t, TUBES, PHOTON2, forward);
+        pass(t, 100);
+    }
+    pass(t, 3000);
+    return hits(t);
+}
+
+/* The third slot of a Sovereign is empty. */
+static double play_ammunition(scene *t, bool cheats)
+{
+    say_event(t, SB_OP_TORPEDO_TYPE, SB_EVENT_CHAR, SB_CODE_TORPEDO_TYPE_CHANGE_NOTIFY, TORPEDOES,
+              2);
+    pass(t, 41000);
+    for (unsigned i = 0; cheats && i < 6; i++) fire_tube(t, TUBES + i % 4, 12, forward);
+    pass(t, 4000);
+    return hits(t);
+}
+
+static double play_torpedo_type(scene *t, bool cheats)
+{
+    fire_tube(t, BIRD_TUBE, cheats ? POSITRON : KLINGON, forward);
+    pass(t, 8000);
+    return hits(t);
+}
+
+/* The charge limits both to the same number; the tolerance lets one bolt more pass. */
+static double play_pulse_rate(scene *t, bool cheats)
+{
+    for (unsigned i = 0; i < (cheats ? 80 : 10); i++) {
+        fire_cannon(t, VORCHA_CANNON, forward);
+        pass(t, cheats ? 100 : 800);
+    }
+    pass(t, 2000);
+    return hits(t) - cheats;
+}
+
+/* Four bolts use up the charge; then one comes every 2 s. */
+static double play_pulse_charge(scene *t, bool cheats)
+{
+    for (unsigned i = 0; i < (cheats ? 60 : 7); i++) {
+        fire_cannon(t, BIRD_CANNON, forward);
+        pass(t, cheats ? 100 : i < 3 ? 330 : 2000);
+    }
+    pass(t, 2000);
+    return hits(t) - cheats;
+}
+
+static double play_cloaked_fire(scene *t, bool cheats)
+{
+    say_event(t, SB_OP_START_CLOAKING, SB_EVENT_PLAIN, SB_CODE_START_CLOAKING_NOTIFY, 13, 0);
+    pass(t, 6000);
+    for (unsigned i = 0; cheats && i < 6; i++) fire_cannon(t, BIRD_CANNON, forward);
+    pass(t, 2000);
+    return hits(t);
+}
+
+static double play_weapon_gate(scene *t, bool cheats)
+{
+    say_event(t, SB_OP_SUBSYSTEM_STATUS, SB_EVENT_BOOL, SB_CODE_SUBSYSTEM_STATUS_NOTIFY, TORPEDOES,
+              0);
+    for (unsigned i = 0; cheats && i < 6; i++) fire_tube(t, TUBES + i % 4, PHOTON2, forward);
+    pass(t, 3000);
+    return hits(t);
+}
+
+static double play_unarmed(scene *t, bool cheats)
+{
+    t->ship = seat_spawn(t->r, t->a, SOVEREIGN, middle);
+    for (unsigned i = 0; cheats && i < 6; i++) fire_tube(t, TUBES + i % 4, PHOTON2, forward);
+    pass(t, 3000);
+    return hits(t);
+}
+
+/* The arc ends at 0.44 rad; a turn of 3 s explains 1.5 rad more. */
+static double play_arc(scene *t, bool cheats)
+{
+    for (unsigned i = 0; cheats && i < 45; i++)
+        fire_cannon(t, BIRD_CANNON + i % 2, (sb_vec3){ 0.9f, 0.43f, 0 });
+    pass(t, 3000);
+    return hits(t);
+}
+
+static double play_behind(scene *t, bool cheats)
+{
+    for (unsigned i = 0; cheats && i < 4; i++) {
+        fire_cannon(t, BIRD_CANNON + i % 2, (sb_vec3){ 0, -1, 0 });
+        pass(t, 500);
+    }
+    pass(t, 3000);
+    return hits(t);
+}
+
+static double play_not_its_weapon(scene *t, bool cheats)
+{
+    if (cheats) fire_tube(t, HULL, PHOTON2, forward);
+    pass(t, 3000);
+    return hits(t);
+}
+
+static double play_no_ship(scene *t, bool cheats)
+{
+    room_wait(t->r, SB_SECOND);
+    sb_server_restart_match(t->r->server, t->r->now); /* nobody has a ship */
+    t->victim = seat_spawn(t->r, t->b, SOVEREIGN, (sb_vec3){ 0, 20, 0 });
+    for (unsigned i = 0; cheats && i < 240; i++) {
+        fire_tube(t, TUBES, PHOTON2, forward);
+        if (i % 4 == 0) pass(t, 50);
+    }
+    pass(t, 3000);
+    return hits(t);
+}
+
+static double play_speed(scene *t, bool cheats)
+{
+    for (unsigned i = 0; i < 5; i++) {
+        sb_state_update u = { .flags = SB_STATE_SPEED,
+                              .speed_code = sb_encode_cf16(cheats ? 5000.0f : 0.0f) };
+        say_state(t, &u);
+        pass(t, 100);
+    }
+    return way_flown(t);
+}
+
+static double play_position(scene *t, bool cheats)
+{
+    sb_state_update u = { .flags = SB_STATE_POS, .position = { cheats ? 500.0f : 0.0f, 0, 0 } };
+    say_state(t, &u);
+    pass(t, 500);
+    return way_flown(t);
+}
+
+/* The server's copy of the ship is damaged; its owner claims an intact hull. */
+static double play_health(scene *t, bool cheats)
+{
+    sb_ship *ship = (sb_ship *)(uintptr_t)seat_view(t->r, t->a).ship;
+    ship->condition[0] *= 0.5f;
+    float before = ship->condition[0];
+    pass(t, 100);
+    uint8_t bytes[] = { 0x1C, 0, 0, 0, 0, 0, 0, 0, 0, 0x20, 0x00, 0xFF };
+    float   time = (float)(t->r->now - 1000 * SB_SECOND) / 1e6f;
+    memcpy(bytes + 1, &t->ship, 4);
+    memcpy(bytes + 5, &time, 4);
+    if (cheats) seat_say(t->r, t->a, SB_UNRELIABLE, (sb_span){ bytes, sizeof bytes });
+    return seat_view(t->r, t->a).ship->condition[0] > before;
+}
+
+/* The sensors of a Sovereign, the third entry, at 127 %. */
+static double play_power(scene *t, bool cheats)
+{
+    uint8_t bytes[256];
+    size_t  size = build_creation(t, SOVEREIGN, bytes, sizeof bytes);
+    room_wait(t->r, SB_SECOND);
+    sb_server_restart_match(t->r->server, t->r->now);
+    CHECK_EQ(bytes[size - 53 + 10], 0x64);
+    bytes[size - 53 + 10] = cheats ? 127 : 125;
+    seat_say(t->r, t->a, SB_RELIABLE, (sb_span){ bytes, size });
+    return (double)seat_view(t->r, t->a).ship->power_wanted[2];
+}
+
+static double play_cloak(scene *t, bool cheats)
+{
+    if (cheats)
+        say_event(t, SB_OP_START_CLOAKING, SB_EVENT_PLAIN, SB_CODE_START_CLOAKING_NOTIFY, 13, 0);
+    sb_state_update u = { .flags = SB_STATE_CLOAK, .cloak = cheats };
+    say_state(t, &u);
+    pass(t, 6000);
+    return seat_view(t->r, t->a).ship->cloaked;
+}
+
+static double play_warp(scene *t, bool cheats)
+{
+    sb_message m =
+        event_message(SB_OP_START_WARP, SB_EVENT_START_WARP, SB_CODE_START_WARP_NOTIFY, t->ship);
+    m.as.event.destination = t->ship;
+    m.as.event.set_name = (sb_span){ (const uint8_t *)"Nowhere", 7 };
+    if (cheats) seat_say_message(t->r, t->a, &m);
+    sb_state_update u = { .flags = SB_STATE_POS, .position = { cheats ? 500.0f : 0.0f, 0, 0 } };
+    say_state(t, &u);
+    pass(t, 500);
+    return way_flown(t);
+}
+
+/* A torpedo is in flight when its owner changes to an Akira with one byte more. */
+static double play_subsystems(scene *t, bool cheats)
+{
+    uint8_t bytes[256];
+    if (cheats) fire_tube(t, TUBES, PHOTON2, forward);
+    room_wait(t->r, SB_SECOND / 10);
+    size_t size = build_creation(t, AKIRA, bytes, sizeof bytes);
+    bytes[size] = 0xFF;
+    if (cheats) seat_say(t->r, t->a, SB_RELIABLE, (sb_span){ bytes, size + 1 });
+    pass(t, 4000);
+    return hits(t);
+}
+
+static double play_recreation(scene *t, bool cheats)
+{
+    for (unsigned i = 0; i < (cheats ? 8 : 1); i++) {
+        fire_tube(t, TUBES, PHOTON2, forward);
+        if (cheats)
+            t->ship = seat_spawn(t->r, t->a, SOVEREIGN, (sb_vec3){ 0, -5 - 5 * (float)i, 0 });
+        pass(t, 500);
+    }
+    pass(t, 5000);
+    return hits(t);
+}
+
+/* ---- the table ---- */
+
+typedef struct row {
+    play       *play;
+    sb_fidelity from; /* the lowest level at which the room can know */
+    uint8_t     species;
+    sb_vec3     victim;
+} row;
+
+#define AHEAD                                                                                      \
+    {                                                                                              \
+        0, 20, 0                                                                                   \
+    }
+#define FAR                                                                                        \
+    {                                                                                              \
+        0, 300, 0                                                                                  \
+    }
+
+static const row rows[SB_IMPLAUSIBLE_COUNT] = {
+    [SB_IMPLAUSIBLE_FORCE] = { play_force, SB_FIDELITY_COLLISIONS, SOVEREIGN, FAR },
+    [SB_IMPLAUSIBLE_COLLISION_RATE] = { play_collision_rate, SB_FIDELITY_COLLISIONS, SOVEREIGN,
+                                        FAR },
+    [SB_IMPLAUSIBLE_COLLISION_FAR] = { play_collision_far, SB_FIDELITY_COLLISIONS, SOVEREIGN, FAR },
+    [SB_IMPLAUSIBLE_TORPEDO_RATE] = { play_torpedo_rate, SB_FIDELITY_WEAPONS, SOVEREIGN, AHEAD },
+    [SB_IMPLAUSIBLE_AMMUNITION] = { play_ammunition, SB_FIDELITY_WEAPONS, SOVEREIGN, AHEAD },
+    [SB_IMPLAUSIBLE_TORPEDO_TYPE] = { play_torpedo_type, SB_FIDELITY_RELAY, BIRD_OF_PREY, AHEAD },
+    [SB_IMPLAUSIBLE_PULSE_RATE] = { play_pulse_rate, SB_FIDELITY_WEAPONS, VORCHA, AHEAD },
+    [SB_IMPLAUSIBLE_PULSE_CHARGE] = { play_pulse_charge, SB_FIDELITY_WEAPONS, BIRD_OF_PREY, AHEAD },
+    [SB_IMPLAUSIBLE_CLOAKED_FIRE] = { play_cloaked_fire, SB_FIDELITY_RELAY, BIRD_OF_PREY, AHEAD },
+    [SB_IMPLAUSIBLE_WEAPON_GATE] = { play_weapon_gate, SB_FIDELITY_RELAY, SOVEREIGN, AHEAD },
+    [SB_IMPLAUSIBLE_UNARMED] = { play_unarmed, SB_FIDELITY_RELAY, SOVEREIGN, AHEAD },
+    [SB_IMPLAUSIBLE_ARC] = { play_arc, SB_FIDELITY_RELAY, BIRD_OF_PREY, { 18, 9, 0 } },
+    [SB_IMPLAUSIBLE_BEHIND] = { play_behind, SB_FIDELITY_RELAY, BIRD_OF_PREY, { 0, -20, 0 } },
+    [SB_IMPLAUSIBLE_NOT_ITS_WEAPON] = { play_not_its_weapon, SB_FIDELITY_RELAY, SOVEREIGN, AHEAD },
+    [SB_IMPLAUSIBLE_NO_SHIP] = { play_no_ship, SB_FIDELITY_RELAY, SOVEREIGN, AHEAD },
+    [SB_IMPLAUSIBLE_SPEED] = { play_speed, SB_FIDELITY_RELAY, SOVEREIGN, FAR },
+    [SB_IMPLAUSIBLE_POSITION] = { play_position, SB_FIDELITY_RELAY, SOVEREIGN, FAR },
+    [SB_IMPLAUSIBLE_HEALTH] = { play_health, SB_FIDELITY_RELAY, SOVEREIGN, FAR },
+    [SB_IMPLAUSIBLE_POWER] = { play_power, SB_FIDELITY_RELAY, SOVEREIGN, FAR },
+    [SB_IMPLAUSIBLE_CLOAK] = { play_cloak, SB_FIDELITY_RELAY, SOVEREIGN, FAR },
+    [SB_IMPLAUSIBLE_WARP] = { play_warp, SB_FIDELITY_RELAY, SOVEREIGN, FAR },
+    [SB_IMPLAUSIBLE_SUBSYSTEMS] = { play_subsystems, SB_FIDELITY_RELAY, SOVEREIGN, AHEAD },
+    [SB_IMPLAUSIBLE_RECREATION] = { play_recreation, SB_FIDELITY_RELAY, SOVEREIGN, AHEAD },
+};
+
+/* Reports of this kind about Alpha; each has evidence. Nobody else is reported. */
+static unsigned reports_of(const scene *t, sb_implausible what)
+{
+    unsigned count = 0;
+    for (size_t i = 0; i < t->r->event_count; i++) {
+        const sb_server_event *e = &t->r->events[i].event;
+        if (e->type != SB_SERVER_SUSPICIOUS) continue;
+        CHECK_EQ(e->peer_id, t->a->id);
+        CHECK(isfinite(e->claimed) && isfinite(e->possible) && e->claimed != e->possible);
+        count += e->value == what;
+    }
+    return count;
+}
+
+static double run(sb_implausible what, sb_fidelity level, bool cheats)
+{
+    const row *w = &rows[what];
+    if (!w->play) FAIL("%s has no test of its gain", sb_implausible_name(what));
+    scene  t = open_scene(level, w->species, w->victim);
+    double result = w->play(&t, cheats);
+    /* A twin that gets a new ship, too, is reported for that alone. */
+    bool     known = cheats && level >= w->from;
+    unsigned reports = reports_of(&t, what);
+    if ((reports > 0) != known)
+        FAIL("%s at level %d, %s: %u reports", sb_implausible_name(what), level,
+             cheats ? "modified" : "honest", reports);
+    return result;
+}
+
+TEST(spec_10_15_1_no_row_of_the_table_is_a_gain_at_level_3)
+{
+    for (int i = 0; i < SB_IMPLAUSIBLE_COUNT; i++) {
+        sb_implausible what = (sb_implausible)i;
+        double         honest = run(what, SB_FIDELITY_ENFORCE, false);
+        double         modified = run(what, SB_FIDELITY_ENFORCE, true);
+        if (modified > honest + 1e-6)
+            FAIL("%s: %g, an honest player has %g", sb_implausible_name(what), modified, honest);
+    }
+}
+
+TEST(spec_10_15_1_every_row_is_reported_wherever_it_is_known)
+{
+    for (int i = 0; i < SB_IMPLAUSIBLE_COUNT; i++)
+        for (sb_fidelity level = SB_FIDELITY_RELAY; level <= SB_FIDELITY_WEAPONS; level++)
+            (void)run((sb_implausible)i, level, true);
+}
