@@ -9,7 +9,7 @@ CC      ?= gcc
 PREFIX  ?= /usr/local
 DESTDIR ?=
 
-.PHONY: all everything run sample test test-cross test-threads sim bench bench-delivery bench-swarm jumps fuzz mutants check format reference install clean help
+.PHONY: all everything run sample test test-cross test-threads sim honest bench bench-delivery bench-swarm jumps fuzz mutants check format reference install clean help
 .DEFAULT_GOAL := all
 
 build/build.ninja: meson.build meson_options.txt
@@ -46,6 +46,9 @@ test-threads:  ## the program and its tests under ThreadSanitizer
 
 sim: everything  ## SEEDS simulated networks of hosts and clients (default 1000), invariants after every step
 	@build/sim/starbase-sim --seeds $${SEEDS:-1000} --first $${FIRST:-1}
+
+honest: everything  ## HOURS of honest play on bad links (default 10): nobody may be suspected of cheating
+	@build/sim/starbase-match-sim --once --enforce --players 8 --time 600 --seeds $$(($${HOURS:-10} * 6)) --first $${FIRST:-1}
 
 jumps: everything  ## how far health blocks move what a stock client has computed; HOST=COMMIT: with that commit's host
 	@tools/jumps $(HOST)

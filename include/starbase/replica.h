@@ -254,7 +254,7 @@ typedef struct sb_receiver {
     float    base_time, base_latest; /* bounds of the base's game_time; equal if it was a POS */
     sb_time  base_at;                /* arrival of the base, for plausibility checks */
     float    delta;                  /* length of the last DELTA from this base */
-    float    ahead;      /* units by which the base is beyond what the engines allow; 0..5 */
+    float    ahead;      /* units by which the base is beyond what the engines allow; 0..20 */
     sb_time  moved_at;   /* creation, respawn or warp; 2 s without checks follow (spec 10 §11.3) */
     sb_time  rate_since; /* start of the one-second window in which updates are counted */
     uint32_t rate_count; /* updates in that window */

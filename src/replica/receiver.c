@@ -31,7 +31,9 @@ static const float game_time_max_s = 1e7f; /* 115 days: longer than any match */
 static const float   base_age_max_s = 1.05f;
 static const sb_time grace_us = 2 * SB_SECOND; /* no checks after creation and warp (10 §11.3) */
 static const float   power_max = 1.25f;
-static const float   distance_slack = 5.0f; /* units beyond the engines (10 §11.3) */
+/* Units beyond the engines, in one update and in all (10 §11.3). A client whose clock runs slower
+ * for a while, to correct its game time, seems to fly faster. */
+static const float distance_slack = 5.0f, distance_slack_in_all = 20.0f;
 /* Assumed limits of a ship without data; stock ships have at most 3 and 0.8. */
 static const float unknown_ship_accel = 10.0f, unknown_ship_turn = 2.0f;
 
@@ -132,7 +134,8 @@ static bool exceeds_distance(sb_receiver *r, const sb_ship *ship, sb_time now,
                              const sb_state_update *u)
 {
     return exceeds(&r->distance, distance_from_base(r, u),
-                   possible_distance(r, ship, now, u) + distance_slack - r->ahead);
+                   possible_distance(r, ship, now, u) +
+                       fminf(distance_slack, distance_slack_in_all - r->ahead));
 }
 
 /* Charges what the new base lies beyond the distance of the engines; slower flight pays it back. */
@@ -140,7 +143,7 @@ static void charge_slack(sb_receiver *r, const sb_ship *ship, sb_time now, const
 {
     if (!(u->flags & SB_STATE_POS)) return;
     float ahead = r->ahead + distance_from_base(r, u) - possible_distance(r, ship, now, u);
-    r->ahead = ahead > 0.0f ? fminf(ahead, distance_slack) : 0.0f;
+    r->ahead = ahead > 0.0f ? fminf(ahead, distance_slack_in_all) : 0.0f;
 }
 
 /* Counts implausible fields and returns the flags of those not to apply, none without `enforce`. A

@@ -62,6 +62,28 @@ TEST(test_10_5_1_the_ellipsoid_decides_a_flat_ships_facing)
     }
 }
 
+/* At level 3 a ship that stands inside the shields of another gains nothing by it. */
+TEST(spec_10_15_1_at_level_3_a_shot_from_inside_meets_a_facing)
+{
+    for (uint8_t level = SB_FIDELITY_WEAPONS; level <= SB_FIDELITY_ENFORCE; level++) {
+        rig *r = rig_new();
+        r->config.fidelity = level;
+        rig_start(r, false);
+        rig_add(r, 0, GALAXY, rig_origin);
+        sb_fighter *f = rig_fighter(r, 0);
+        sb_vec3     start = { 0, f->ellipsoid.half[1] * 0.99f, 0 };
+        sb_combat_strike(r->combat, f,
+                         &(sb_strike){ .by = { SB_DAMAGE_TORPEDO, 0, 0 },
+                                       .start = start,
+                                       .at = { 0, 0, 0 },
+                                       .search = 0.1f,
+                                       .damage = 500 });
+        CHECK_EQ(rig_count(r, SB_COMBAT_ABSORBED), level == SB_FIDELITY_ENFORCE);
+        if (level == SB_FIDELITY_ENFORCE)
+            CHECK_EQ(rig_event(r, SB_COMBAT_ABSORBED, 0)->index, 0); /* the front */
+    }
+}
+
 TEST(test_10_5_1_a_shot_that_begins_inside_meets_no_facing)
 {
     rig *r = rig_default();

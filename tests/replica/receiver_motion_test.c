@@ -288,6 +288,23 @@ TEST(enforced_a_position_waits_until_it_is_within_reach)
     check_near(o.ship.motion.position.x, 30, 0);
 }
 
+/* An Akira flies 6.6 units/s, with full power 8.25. One that reports 12 units more every second
+ * used the slack of each update and flew half as fast again. */
+TEST(enforced_the_slack_of_positions_is_no_speed)
+{
+    observer o = host_receiver(1);
+    o.receiver.enforce = true;
+    o.now = 10 * SB_SECOND;
+    CHECK_EQ(hear_full_update(&o, 10, 0, 0, 0), SB_OK);
+    for (unsigned i = 1; i <= 20; i++) {
+        o.now += SB_SECOND;
+        CHECK_EQ(hear_full_update(&o, 10 + (float)i, 12 * (float)i, 0, 0), SB_OK);
+    }
+    CHECK(o.ship.motion.position.x <= 20 * 8.25f + 20);
+    CHECK(COUNTED(o, SB_RECEIVED_JUMPED) > 0);
+    CHECK(o.receiver.distance.claimed > o.receiver.distance.possible);
+}
+
 TEST(enforced_deltas_beyond_reach_move_nothing)
 {
     observer o = host_receiver(1);

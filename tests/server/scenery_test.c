@@ -491,3 +491,27 @@ TEST(sixteen_ships_fly_beside_all_scenery)
         CHECK(updates_of(&r->seats[0], seat_view(r, &r->seats[i]).ship->object_id) > 0);
     CHECK_EQ(COUNTED(r, SB_SERVER_COUNT_NO_ROOM_FOR_OBJECT), 0);
 }
+
+/* Beta's client sees the object in its way and reports the collision honestly. */
+TEST(scenery_of_a_player_hurts_nobody_else)
+{
+    sb_server_config c;
+    sb_server_defaults(&c);
+    c.trace_damage = true;
+    room    *r = room_open(&c);
+    seat    *a = room_join(r, "Alpha"), *b = room_join(r, "Beta");
+    uint32_t ship = seat_spawn(r, b, 5, (sb_vec3){ 0, 0, 0 });
+    uint32_t mine = seat_first_id(r, a) + 50;
+    seat_create_scenery(r, a, mine);
+    sb_message m = event_message(SB_OP_COLLISION, SB_EVENT_COLLISION, SB_CODE_COLLISION, ship);
+    m.as.event.contact_count = 1;
+    m.as.event.contacts[0] = (sb_cv4b){ { 0, -127, 0 }, 100 };
+    m.as.event.force = 2000;
+    m.as.event.source = mine;
+    seat_say_message(r, b, &m);
+    CHECK_EQ(room_count_hits(r, ship), 0);
+    CHECK_EQ(COUNTED(r, SB_SERVER_COUNT_FOREIGN_SCENERY), 1);
+    m.as.event.source = 0; /* an asteroid */
+    seat_say_message(r, b, &m);
+    CHECK_EQ(room_count_hits(r, ship), 1);
+}
