@@ -4,6 +4,8 @@
 #include "rig.h"
 #include "test.h"
 
+#include <string.h>
+
 TEST(an_address_gets_15_answers_at_once_and_5_a_second)
 {
     rig         r = new_rig();
@@ -283,4 +285,81 @@ TEST(the_master_that_asked_longest_ago_loses_its_bucket)
     CHECK_EQ(charge_master(&b, 99, 200, 50), SB_BUDGET_GRANTED);
     CHECK_EQ(charge_master(&b, 101, 201, 50), SB_BUDGET_OVER_SOURCE);
     CHECK_EQ(charge_master(&b, 100, 202, 50), SB_BUDGET_GRANTED); /* a new bucket */
+}
+
+/* ---- more addresses than buckets of a set ---- */
+
+static sb_budget_result charge(sb_query_budgets *b, uint32_t address, sb_time now)
+{
+    sb_query_charge  c = { .now = now, .address = address, .packets = 1 };
+    sb_budget_result result = sb_query_budgets_charge(b, &c);
+    sb_query_budgets_check(b);
+    return result;
+}
+
+static void open_budgets(sb_query_budgets *b, sb_responder_config *config)
+{
+    sb_responder_defaults(config);
+    config->source_per_s = config->network_per_s = 0; /* a bucket is used up for good */
+    config->source_burst = 1;
+    config->network_burst = config->total_per_s = 1000000;
+    config->seed = 7;
+    memset(b, 0xA5, sizeof *b); /* the memory may hold anything */
+    sb_query_budgets_init(b, config, 0);
+}
+
+static size_t set_of(const sb_bucket_table *t, uint32_t key)
+{
+    for (size_t set = 0; set < SB_BUCKET_SETS; set++)
+        for (size_t way = 0; way < SB_BUCKET_WAYS; way++)
+            if (t->sets[set][way].used && t->sets[set][way].key == key) return set;
+    FAIL("no bucket");
+}
+
+TEST(the_address_that_asked_longest_ago_loses_its_bucket)
+{
+    static sb_query_budgets b;
+    sb_responder_config     config;
+    uint32_t                same[SB_BUCKET_WAYS + 1]; /* addresses of one set */
+    size_t                  count = 0, first = 0;
+    for (uint32_t address = 0x01000000; count <= SB_BUCKET_WAYS; address += 0x100) {
+        open_budgets(&b, &config);
+        CHECK_EQ(charge(&b, address, 1), SB_BUDGET_GRANTED);
+        size_t set = set_of(&b.sources, address);
+        if (count == 0) first = set;
+        if (set == first) same[count++] = address;
+    }
+    for (size_t oldest = 0; oldest < SB_BUCKET_WAYS; oldest++) {
+        open_budgets(&b, &config);
+        for (size_t i = 0; i < SB_BUCKET_WAYS; i++)
+            CHECK_EQ(charge(&b, same[i], 10), SB_BUDGET_GRANTED);
+        for (size_t i = 0; i < SB_BUCKET_WAYS; i++)
+            if (i != oldest) CHECK_EQ(charge(&b, same[i], 20), SB_BUDGET_OVER_SOURCE);
+        CHECK_EQ(charge(&b, same[SB_BUCKET_WAYS], 30), SB_BUDGET_GRANTED);
+        for (size_t i = 0; i <= SB_BUCKET_WAYS; i++)
+            if (i != oldest) CHECK_EQ(charge(&b, same[i], 40), SB_BUDGET_OVER_SOURCE);
+        CHECK_EQ(charge(&b, same[oldest], 50), SB_BUDGET_GRANTED); /* a new bucket */
+    }
+}
+
+/* Neighbours and a seed of another process fall into other sets: nobody can choose a collision. */
+TEST(sets_are_spread_by_address_and_seed)
+{
+    static sb_query_budgets b;
+    sb_responder_config     config;
+    bool                    used[SB_BUCKET_SETS] = { false };
+    unsigned                sets = 0, moved = 0;
+    for (uint32_t i = 0; i < 2 * SB_BUCKET_SETS; i++) {
+        open_budgets(&b, &config);
+        (void)charge(&b, 0x05000000 + i, 1);
+        size_t set = set_of(&b.sources, 0x05000000 + i);
+        sets += !used[set];
+        used[set] = true;
+        config.seed = 8;
+        sb_query_budgets_init(&b, &config, 0);
+        (void)charge(&b, 0x05000000 + i, 1);
+        moved += set_of(&b.sources, 0x05000000 + i) != set;
+    }
+    CHECK(sets > SB_BUCKET_SETS * 3 / 4 && sets < SB_BUCKET_SETS);
+    CHECK(moved > SB_BUCKET_SETS);
 }

@@ -4,12 +4,13 @@ For: tools/mutants. A point is a range of the text with alternatives, each of wh
 
     conditions   < and <=, > and >=, == and !=, && and || exchanged; other conditions negated
     constants    integers, enumerators and macros of them plus and minus one (0 and 1: each other, and 2),
-                 floats doubled (0: 1), true and false exchanged
+                 floats and units of time doubled (0: 1), true and false exchanged
+                 not the < of a minimum, maximum or limit (a < b ? a : b): at the bound both values are equal
     statements   calls, assignments, increments, `continue`, `break` and bare `return` deleted
 
 Not mutated, because a choice at run time is not allowed there: case labels, sizes of arrays, initialisers of
 static variables, enumerators (their uses are mutated instead), static assertions. SB_ASSERT is not mutated:
-it states what is true and changes nothing.
+it states what is true and changes nothing; neither are functions that only assert (sb_x_check).
 """
 import json
 import re
@@ -21,7 +22,9 @@ TRANSPARENT = {"SB_LIKELY", "SB_UNLIKELY", "SB_COUNT"}  # macros that use each a
 SKIPPED = {"ConstantExpr", "StaticAssertDecl", "EnumDecl", "RecordDecl", "TypedefDecl", "OffsetOfExpr",
            "UnaryExprOrTypeTraitExpr", "StringLiteral", "PredefinedExpr"}
 BODIES = {"IfStmt", "ForStmt", "WhileStmt", "DoStmt", "CaseStmt", "DefaultStmt", "LabelStmt", "CompoundStmt"}
+UNITS = {"SB_SECOND", "SB_MS"}  # one microsecond more is not a mistake that matters
 LOOPS = {"ForStmt", "WhileStmt", "DoStmt"}
+DUMP_BYTES = 1 << 27
 OBJECT_MACRO = re.compile(r"[A-Za-z_]\w*")
 
 
@@ -33,12 +36,35 @@ class Point:
         self.alternatives, self.function = alternatives, function
 
 
-def syntax_tree(path, flags):
-    command = ["clang", *flags, "-x", "c", "-w", "-fsyntax-only", "-Xclang", "-ast-dump=json", str(path)]
-    run = subprocess.run(command, capture_output=True, check=False)
-    if run.returncode != 0:
-        raise RuntimeError(run.stderr.decode(errors="replace"))
-    return json.loads(run.stdout)
+def dump(path, flags, *more):
+    """clang's syntax tree as text; None if it has more than DUMP_BYTES."""
+    command = ["clang", *flags, "-x", "c", "-w", "-fsyntax-only", "-Xclang", "-ast-dump=json", *more, str(path)]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL) as process:
+        text = process.stdout.read(DUMP_BYTES)
+        if len(text) == DUMP_BYTES:
+            process.kill()
+            return None
+    if process.returncode != 0:
+        raise RuntimeError(f"clang cannot read {path}")
+    return text.decode()
+
+
+def functions_one_by_one(path, flags):
+    """For a file whose tables fill gigabytes: asks for each function by its name."""
+    names = re.findall(r"^\w[^;\n#=]*?(\w+)\([^;\n]*\)$", path.read_bytes().decode("latin-1"), re.MULTILINE)
+    for name in dict.fromkeys(names):
+        text = dump(path, flags, "-Xclang", f"-ast-dump-filter={name}") or ""
+        at = 0
+        while at < len(text.rstrip()):
+            node, at = json.JSONDecoder().raw_decode(text, at)
+            at += len(text[at:]) - len(text[at:].lstrip())
+            if node.get("name") == name:
+                yield node
+
+
+def syntax_trees(path, flags):
+    text = dump(path, flags)
+    return [json.loads(text)] if text is not None else list(functions_one_by_one(path, flags))
 
 
 def name_files(node, current):
@@ -67,12 +93,12 @@ class Finder:
     def __init__(self, path, flags):
         self.path = str(path)
         self.text = path.read_bytes().decode("latin-1")
-        self.points, self.function, self.seen = [], "", set()
-        tree = syntax_tree(path, flags)
-        name_files(tree, self.path)
-        for node in tree.get("inner", []):
-            if node.get("kind") == "FunctionDecl" and self.range_of(node):
-                self.visit_function(node)
+        self.points, self.function, self.seen, self.limits = [], "", set(), set()
+        for tree in syntax_trees(path, flags):
+            name_files(tree, self.path)
+            for node in [tree] if tree["kind"] == "FunctionDecl" else tree.get("inner", []):
+                if node.get("kind") == "FunctionDecl" and self.range_of(node):
+                    self.visit_function(node)
 
     # ---- places ----
 
@@ -132,6 +158,8 @@ class Finder:
         operator = node["opcode"]
         if not left or not right or not whole or left[1] > right[0] or whole != (left[0], right[1]):
             return
+        if whole in self.limits:
+            return
         gap = self.text[left[1]:right[0]]
         if gap.strip() != operator:
             return
@@ -161,6 +189,8 @@ class Finder:
             return
         if text in ("true", "false"):
             other = ["false" if text == "true" else "true"]
+        elif text in UNITS:
+            other = [f"{text} * 2"]
         elif node["kind"] == "FloatingLiteral":
             other = ["1.0f"] if float(node["value"]) == 0.0 else [f"{text} * 2"]
         elif node.get("value") == "0":
@@ -177,9 +207,42 @@ class Finder:
         words = " ".join(self.text[span[0]:end + 1].split())
         self.add((span[0], end + 1), [(f"deleted: {words}", "")], True)
 
+    # ---- minimum, maximum, limit ----
+
+    def bare(self, node):
+        """Text of an expression without parentheses and casts."""
+        while node["kind"] in ("ImplicitCastExpr", "CStyleCastExpr", "ParenExpr") and node.get("inner"):
+            node = node["inner"][0]
+        span = self.range_of(node)
+        return "".join(self.text[span[0]:span[1]].split()) if span else None
+
+    def note_limit(self, node):
+        """Notes the comparison in `a < b ? a : b` and in `if (a > b) a = b;`."""
+        condition, rest = node["inner"][0], node["inner"][1:]
+        if node["kind"] == "IfStmt":
+            if len(rest) != 1 or rest[0].get("opcode") != "=":
+                return
+            rest = rest[0]["inner"]
+        while condition["kind"] in ("ImplicitCastExpr", "ParenExpr"):
+            condition = condition["inner"][0]
+        if condition.get("opcode") not in ("<", "<=", ">", ">="):
+            return
+        compared = {self.bare(c) for c in condition["inner"]}
+        if None not in compared and compared == {self.bare(c) for c in rest}:
+            self.limits.add(self.range_of(condition))
+
     # ---- the tree ----
 
+    def only_asserts(self, node):
+        """A function called check_x or x_check that returns nothing and may change nothing."""
+        if not re.search(r"(^|_)check(_|$)", node["name"]) or not node["type"]["qualType"].startswith("void "):
+            return False
+        parameters = [c["type"]["qualType"] for c in node["inner"] if c["kind"] == "ParmVarDecl"]
+        return all("*" not in p or p.startswith("const ") for p in parameters)
+
     def visit_function(self, node):
+        if self.only_asserts(node):
+            return
         self.function = node["name"]
         for child in node.get("inner", []):
             if child["kind"] == "CompoundStmt" and not self.macro_of(child):
@@ -253,6 +316,8 @@ class Finder:
         if self.is_skipped(node):
             return
         kind = node["kind"]
+        if kind in ("IfStmt", "ConditionalOperator"):
+            self.note_limit(node)
         in_loop = kind in LOOPS or (in_loop and kind != "SwitchStmt")
         if kind in BODIES:
             self.visit_statements(node, in_loop)

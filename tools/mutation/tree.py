@@ -12,7 +12,8 @@ import subprocess
 from mutation.schemata import NUMBERS_PER_FILE, Mutant, digest, mutate_file
 
 HERE = pathlib.Path(__file__).resolve().parent
-COPIED = ("src", "include", "tests", "sim", "data", "bench", "tools", "meson.build", "meson_options.txt")
+COPIED = ("src", "include", "tests", "sim", "data", "bench", "tools", "apps", "examples", "meson.build",
+          "meson_options.txt")
 FLAGS = ["-Iinclude", "-Isrc", "-D_GNU_SOURCE", '-DSB_VERSION="0"', "-std=c11"]
 # Targets with mutated sources need the runtime as well.
 RUNTIME_IN = ((b"core_sources = files(", b"core_sources = files('runtime.c', "),
@@ -102,7 +103,7 @@ class Tree:
         header = self.tree / "src/runtime.h"
         if not (self.build / "build.ninja").exists():
             shutil.rmtree(self.build, ignore_errors=True)
-            self.call(["meson", "setup", str(self.build), str(self.tree), "-Dprograms=false", "-Dwerror=false",
+            self.call(["meson", "setup", str(self.build), str(self.tree), "-Dwerror=false",
                        "-Dwarning_level=0", "-Dbuildtype=plain", "-Ddefault_library=static", "-Db_lundef=false",
                        f"-Dc_args={COMPILE} -include {header}", f"-Dc_link_args={SANITIZE}"])
         self.call(["ninja", "-C", str(self.build), f"-j{self.jobs}", "-k0", *targets], shown=True)
