@@ -79,6 +79,8 @@ TEST(a_start_of_four_letters_is_as_near_as_one_change)
     CHECK_TEXT(sb_suggestion_find("pass", words_of_start, 3), "passengers");
     CHECK_TEXT(sb_suggestion_find("pass", start_and_twin, 2), "password");
     CHECK_TEXT(sb_suggestion_find("pass", words_of_start + 1, 2), "pasX");
+    static const char *const two_more[] = { "passen", "pasX" };
+    CHECK_TEXT(sb_suggestion_find("pass", two_more, 2), "passen");
     CHECK(!sb_suggestion_find("pas", words_of_start + 2, 1));
     CHECK(is_near("pass", "pass"));
     static const char *const exact_last[] = { "passX", "pass" };
@@ -100,7 +102,10 @@ TEST(words_of_forty_letters_are_compared_and_longer_ones_not)
 {
     static const char forty[] = "aaaaaaaaaabbbbbbbbbbccccccccccdddddddddd";
     static const char longer[] = "aaaaaaaaaabbbbbbbbbbccccccccccdddddddddde";
-    CHECK(is_near(forty, forty));
+    static const char other[] = "aaaaaaaaaabbbbbbbbbbcccccccccXdddddddddd";
+    CHECK(is_near(other, forty));
+    CHECK(is_near(forty + 1, forty));
+    CHECK(is_near(forty, forty + 1));
     CHECK(!is_near(longer, forty));
     CHECK(!is_near(forty + 1, longer));
 }

@@ -125,6 +125,14 @@ TEST(surrogates_without_a_partner_are_replaced)
                     "a");
 }
 
+TEST(the_character_behind_a_pair_is_the_next_one)
+{
+    static const uint8_t text[] = { 0x3D, 0xD8, 0x80, 0xDE, 'z', 0, 'y', 0 };
+    char                 out[16];
+    CHECK_EQ(sb_utf8_from_utf16((sb_span){ text, sizeof text }, out, sizeof out), 6);
+    CHECK_TEXT(out, "\xF0\x9F\x9A\x80zy");
+}
+
 TEST(controls_become_blanks_and_their_neighbours_stay)
 {
     for (unsigned byte = 0; byte < 256; byte++) {
@@ -161,6 +169,8 @@ TEST(converted_text_is_cut_where_the_buffer_ends)
     CHECK_TEXT(text, "abc");
     CHECK_EQ(sb_utf8_from_windows1252(bytes_of("a\xE4", 2), text, 3), 1); /* no half character */
     CHECK_TEXT(text, "a");
+    CHECK_EQ(sb_utf8_from_windows1252(bytes_of("a\xE4z", 3), text, 3), 1); /* nor a later one */
+    CHECK_EQ(sb_utf8_from_utf16(bytes_of("a\0\xE4\0z\0", 6), text, 3), 1);
     CHECK_EQ(sb_utf8_from_utf16(bytes_of("a\0b\0c", 5), text, 5), 2);
     CHECK_TEXT(text, "ab");
     CHECK_EQ(sb_windows1252_from_utf16(bytes_of("a\0b\0c\0", 6), bytes, 2), 2);

@@ -363,3 +363,18 @@ TEST(sets_are_spread_by_address_and_seed)
     CHECK(sets > SB_BUCKET_SETS * 3 / 4 && sets < SB_BUCKET_SETS);
     CHECK(moved > SB_BUCKET_SETS);
 }
+
+TEST(owed_packets_are_always_granted_and_paid_later)
+{
+    static sb_query_budgets b;
+    sb_responder_config     config;
+    sb_query_charge         owed = { .now = 1, .address = 9, .packets = 3, .owed = true };
+    open_budgets(&b, &config);
+    config.source_burst = 5;
+    sb_query_budgets_set_rates(&b, &config);
+    CHECK_EQ(charge(&b, 9, 1), SB_BUDGET_GRANTED);
+    CHECK_EQ(sb_query_budgets_charge(&b, &owed), SB_BUDGET_GRANTED);
+    CHECK_EQ(charge(&b, 9, 1), SB_BUDGET_GRANTED);
+    CHECK_EQ(charge(&b, 9, 1), SB_BUDGET_OVER_SOURCE);
+    CHECK_EQ(sb_query_budgets_charge(&b, &owed), SB_BUDGET_GRANTED);
+}

@@ -254,3 +254,25 @@ TEST(masters_do_not_push_each_other_out)
     CHECK_EQ(drain(&r), 64);
     close_rig(&r);
 }
+
+TEST(every_master_may_use_a_low_port_and_no_one_else)
+{
+    rig r = new_rig();
+    for (unsigned i = 0; i < SB_MASTERS_MAX; i++) {
+        sb_endpoint at = { 0x50000000 + i, SB_MASTER_PORT }, low = { at.address, 1023 };
+        CHECK_EQ(ask(&r, low, "\\rules\\"), SB_NOT_ALLOWED);
+        sb_responder_set_master(r.responder, i, at, r.now);
+        CHECK_EQ(ask(&r, low, "\\rules\\"), SB_OK);
+        drain(&r);
+    }
+    CHECK_EQ(ask(&r, (sb_endpoint){ 0x60000000, 1024 }, "\\rules\\"), SB_OK);
+    close_rig(&r);
+}
+
+TEST(a_counter_that_does_not_exist_is_zero)
+{
+    rig r = new_rig();
+    CHECK_EQ(sb_responder_counter_value(r.responder, SB_RESPONDER_COUNTER_COUNT), 0);
+    CHECK_EQ(sb_responder_counter_value(r.responder, SB_RESPONDER_COUNTER_COUNT + 1), 0);
+    close_rig(&r);
+}

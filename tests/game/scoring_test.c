@@ -56,7 +56,9 @@ TEST(every_row_of_a_full_table_is_a_player)
     }
     CHECK(sb_match_same_team(&m, SB_MATCH_PLAYERS, 2));
     CHECK(!sb_match_same_team(&m, SB_MATCH_PLAYERS, 1));
+    m.teams[0].kills = m.teams[0].score = 0x01010101; /* what follows the rows is no row */
     CHECK_EQ(sb_match_standings(&m, order), SB_MATCH_PLAYERS);
+    CHECK(!sb_match_find(&m, 1 + SB_MATCH_PLAYERS));
 }
 
 TEST(a_player_returns_to_the_first_and_to_the_last_row)
@@ -186,6 +188,17 @@ TEST(a_free_ledger_is_taken_before_one_with_damage)
     CHECK_EQ(death(&m, SHIP + 1, 2).score, 3);
 }
 
+/* A hit on the own team is damage below zero, less than a free ledger has. */
+TEST(a_free_ledger_is_taken_before_one_with_a_debt)
+{
+    sb_match m;
+    open_match(&m, "team", 3);
+    for (uint8_t id = 1; id <= 3; id++) CHECK(sb_match_set_team(&m, id, id == 3));
+    hit(&m, 2, SHIP, 100);
+    hit(&m, 3, SHIP + 1, 100);
+    CHECK_EQ(death(&m, SHIP, 2).score, -10);
+}
+
 static float share_of(const sb_match *m, uint8_t id)
 {
     for (size_t i = 0; i < m->ledgers[0].count; i++)
@@ -241,6 +254,19 @@ TEST(a_player_who_returns_takes_shares_along_under_the_new_id)
     sb_match_drop_shares(&m, 2);
     sb_match_check(&m);
     CHECK(share_of(&m, 2) < 0 && share_of(&m, 9) == 30 && share_of(&m, 4) == 40);
+}
+
+TEST(a_returning_player_without_a_share_changes_no_full_ledger)
+{
+    sb_match m;
+    open_match(&m, "ffa", SB_MATCH_ATTACKERS + 2);
+    for (uint8_t id = 2; id < SB_MATCH_ATTACKERS + 2; id++) hit(&m, id, SHIP, 10.0f * id);
+    sb_match_leave(&m, SB_MATCH_ATTACKERS + 2);
+    uint8_t name[] = { 'A' + SB_MATCH_ATTACKERS + 2, 0 };
+    CHECK(sb_match_join(&m, 99, (sb_span){ name, 2 }, SB_MATCH_ATTACKERS + 2));
+    sb_match_check(&m);
+    CHECK(share_of(&m, 99) < 0);
+    for (uint8_t id = 2; id < SB_MATCH_ATTACKERS + 2; id++) CHECK(share_of(&m, id) == 10.0f * id);
 }
 
 TEST(an_heir_gets_kills_deaths_and_score)

@@ -557,3 +557,60 @@ TEST(parts_and_origins_have_names)
     CHECK(!sb_integrity_part_name(SB_INTEGRITY_PARTS));
     CHECK(!sb_integrity_origin_name(SB_INTEGRITY_ORIGINS));
 }
+
+/* ---- what a step says about its input ---- */
+
+static bool is_one_of(const char *property, const char *const *names)
+{
+    for (; *names; names++)
+        if (strcmp(*names, property) == 0) return true;
+    return false;
+}
+
+/* A vector counts from 0 up to its last element; everything else is a single value. */
+static void check_index(const sb_integrity_step *step, const sb_integrity_step *before)
+{
+    static const char *const vectors[] = { "max", "rate",  "arc_width", "arc_height", "forward",
+                                           "up",  "right", "position",  "beam_size",  NULL };
+    int                      index = step->input.index;
+    if (!is_one_of(step->input.property, vectors)) CHECK_EQ(index, -1);
+    else if (index != 0) CHECK_EQ(index, before->input.index + 1);
+}
+
+static uint8_t kind_of(const char *property)
+{
+    static const char *const flags[] = { "aimed",      "critical",    "guarded", "primary",
+                                         "targetable", "single_fire", NULL };
+    static const char *const texts[] = { "module", "script", "type_name", NULL };
+    if (is_one_of(property, flags)) return SB_INTEGRITY_FLAG;
+    if (is_one_of(property, texts)) return SB_INTEGRITY_TEXT;
+    return strcmp(property, "types") == 0 ? SB_INTEGRITY_COUNT : SB_INTEGRITY_NUMBER;
+}
+
+TEST(every_step_has_the_index_and_the_kind_of_its_property)
+{
+    const sb_ship_set *set = sb_stock_ships();
+    for (size_t i = 0; i < set->count; i++) {
+        (void)hash_of(&set->ships[i]);
+        for (size_t k = 0; k < seen.count; k++) {
+            const sb_integrity_step *step = &seen.steps[k];
+            check_index(step, k ? step - 1 : step);
+            CHECK_EQ(step->input.kind, kind_of(step->input.property));
+            CHECK(step->input.origin < SB_INTEGRITY_ORIGINS);
+            CHECK(step->input.origin != SB_INTEGRITY_SET);
+        }
+    }
+}
+
+TEST(texts_and_axes_that_are_given_are_known)
+{
+    yard y;
+    build_synthetic(&y);
+    (void)hash_of(&y.ship);
+    for (size_t k = 0; k < seen.count; k++) {
+        const sb_integrity_input *in = &seen.steps[k].input;
+        if (in->kind == SB_INTEGRITY_TEXT)
+            CHECK_EQ(in->origin, in->text ? SB_INTEGRITY_KNOWN : SB_INTEGRITY_ASSUMED);
+        if (strcmp(in->property, "right") == 0) CHECK_EQ(in->origin, SB_INTEGRITY_KNOWN);
+    }
+}

@@ -73,9 +73,10 @@ TEST(axes_are_brought_to_unit_length_and_right_angles)
 TEST(axes_that_span_no_orientation_change_nothing)
 {
     static const sb_vec3 pairs[][2] = {
-        { { 0, 0, 0 }, { 0, 0, 1 } },   { { 1, 0, 0 }, { 0, 0, 0 } },
-        { { 1, 0, 0 }, { -2, 0, 0 } },  { { NAN, 0, 0 }, { 0, 0, 1 } },
-        { { 1, 0, 0 }, { 0, NAN, 0 } }, { { INFINITY, 0, 0 }, { 0, 1, 0 } },
+        { { 0, 0, 0 }, { 0, 0, 1 } },     { { 1, 0, 0 }, { 0, 0, 0 } },
+        { { 1, 0, 0 }, { -2, 0, 0 } },    { { NAN, 0, 0 }, { 0, 0, 1 } },
+        { { 1, 0, 0 }, { 0, NAN, 0 } },   { { INFINITY, 0, 0 }, { 0, 1, 0 } },
+        { { 1e-3f, 0, 0 }, { 0, 0, 1 } }, /* the longest that is too short */
     };
     for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++) {
         sb_motion m;

@@ -338,3 +338,43 @@ TEST(ids_that_are_not_a_part_of_the_ship_are_not_found)
     CHECK(sb_find_subsystem(m, SHIP, SHIP + 33, &index, &child));
     CHECK(!sb_find_subsystem(model_of(1), SHIP, SHIP + 8, &index, &child)); /* not known */
 }
+
+TEST(a_ship_without_a_model_has_no_engines)
+{
+    sb_ship ship;
+    sb_ship_init(&ship, NULL, 0, 7);
+    sb_engine_limits limits = sb_ship_engine_limits(&ship, 1.0f, 0.0f);
+    CHECK(limits.speed == 0 && limits.accel == 0);
+    CHECK(limits.turn_rate == 0 && limits.turn_accel == 0);
+}
+
+TEST(a_part_without_a_maximum_is_a_wreck)
+{
+    sb_ship_class class = *sb_find_ship(sb_stock_ships(), 5);
+    sb_subsystem_class parts[SB_SUBSYSTEMS_MAX];
+    memcpy(parts, class.subsystems, class.subsystem_count * sizeof *parts);
+    parts[0].max_condition = 0;
+    class.subsystems = parts;
+    sb_ship ship;
+    sb_ship_init(&ship, &class, 5, 7);
+    CHECK(sb_ship_ratio(&ship, 0) == 0);
+    parts[0].max_condition = 0.5f;
+    ship.condition[0] = 0.25f;
+    CHECK(sb_ship_ratio(&ship, 0) == 0.5f);
+}
+
+/* The id of the ship, those before it and those behind its last part are not parts. */
+TEST(only_the_ids_behind_the_ship_are_its_parts)
+{
+    const sb_ship_set *set = sb_stock_ships();
+    for (size_t i = 0; i < set->count; i++) {
+        const sb_ship_class *class = &set->ships[i];
+        unsigned index;
+        int      child;
+        CHECK(!sb_find_subsystem(class, 5000, 5000, &index, &child));
+        CHECK(!sb_find_subsystem(class, 5000, 4999, &index, &child));
+        CHECK(!sb_find_subsystem(class, 5000, 0, &index, &child));
+        CHECK(!sb_find_subsystem(class, 5000, 5000 + sb_ship_id_count(class), &index, &child));
+        CHECK(!sb_find_subsystem(NULL, 5000, 5001, &index, &child));
+    }
+}

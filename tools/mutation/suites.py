@@ -50,8 +50,8 @@ def start(command, seconds, **env):
 
 
 class Suites:
-    def __init__(self, build, work, tests_root, jobs):
-        self.build, self.work, self.root, self.jobs = build, work, tests_root, jobs
+    def __init__(self, build, work, tests_root, jobs, longest):
+        self.build, self.work, self.root, self.jobs, self.longest = build, work, tests_root, jobs, longest
         self.tests, self.reached = [], {}
 
     def program(self, suite):
@@ -71,7 +71,8 @@ class Suites:
     # ---- what reaches what ----
 
     def record(self, source_state, wanted, say):
-        """Runs every test once without a mutant: its time, and which of the `wanted` mutants it reaches."""
+        """Runs every test once without a mutant: its time, and which of the `wanted` mutants it reaches. A test
+        that takes longer than `longest` seconds reaches nothing: it would take too long for every mutant."""
         shared = [p for p in sorted((self.root / "tests").rglob("*.[ch]")) if not p.name.endswith("_test.c")]
         shared += sorted((self.root / "sim").rglob("*.[ch]"))
         state = digest(source_state, *(p.read_bytes() for p in shared))
@@ -92,14 +93,17 @@ class Suites:
         numbers, facts = base.with_suffix(".bin"), base.with_suffix(".json")
         if not facts.exists():
             out = base.with_suffix(".new")
-            process = start([self.program(test.suite), *test.arguments], 600, SB_MUTANT_RECORD=str(out))
+            process = start([self.program(test.suite), *test.arguments], self.longest, SB_MUTANT_RECORD=str(out))
             text = process.stdout.read()
             _, status, usage = os.wait4(process.pid, 0)
             process.returncode = status
+            used = usage.ru_utime + usage.ru_stime
+            if status != 0 and used >= self.longest:
+                return []
             if status != 0:
                 raise SystemExit(f"{test.key} fails without a mutant\n{text.decode(errors='replace')[-2000:]}")
             out.rename(numbers)
-            facts.write_text(json.dumps(usage.ru_utime + usage.ru_stime))
+            facts.write_text(json.dumps(used))
         test.seconds = json.loads(facts.read_text())
         return array.array("I", numbers.read_bytes())
 
