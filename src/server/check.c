@@ -132,6 +132,7 @@ static void check_budgets(const sb_server *s, const sb_player *p)
     check_budget(s, &p->teams, TEAM_BURST);
     check_budget(s, &p->mods, UINT32_MAX); /* no limit: the operator may have lowered mod_per_s */
     check_budget(s, &p->requests, REQUESTS_PER_SECOND);
+    check_budget(s, &p->asks, ASKS_PER_SECOND);
     check_budget(s, &p->relay, RELAY_BURST_CELLS);
     check_budget(s, &p->effects, EFFECT_BURST_CELLS);
     check_budget(s, &p->stops, STOPS_BURST);

@@ -84,6 +84,7 @@ void sb_server_on_connect(sb_server *s, uint8_t peer_id, sb_endpoint address)
     sb_budget_init(&p->teams, s->now, TEAM_BURST);
     sb_budget_init(&p->mods, s->now, MOD_BURST_SECONDS * s->config.mod_per_s);
     sb_budget_init(&p->requests, s->now, REQUESTS_PER_SECOND);
+    sb_budget_init(&p->asks, s->now, ASKS_PER_SECOND);
     sb_budget_init(&p->relay, s->now, RELAY_BURST_CELLS);
     sb_budget_init(&p->effects, s->now, EFFECT_BURST_CELLS);
     sb_budget_init(&p->stops, s->now, STOPS_BURST);

@@ -13,7 +13,7 @@ enum {
                               have SCENERY_LANES_PER_PLAYER for each place */
     SCENERY_LANES_PER_PLAYER = 2,
     FIRE_RECORDS_MAX = 16,    /* weapons per player with a rate limit */
-    REQUEST_RECORDS_MAX = 20, /* object requests per player: all that the budget allows in 1 s */
+    REQUEST_RECORDS_MAX = 25, /* object requests per player: all that both budgets allow in 1 s */
 
     /* Sizes in bytes. */
     CREATION_BYTES_MAX = 512,   /* a creation message that is kept for late joiners */
@@ -27,6 +27,7 @@ enum {
     TEAM_CHOICES_PER_SECOND = 1,
     TEAM_BURST = 4,
     REQUESTS_PER_SECOND = 20,    /* spec 07 §6; also the burst */
+    ASKS_PER_SECOND = 5,         /* the room's own requests to the player; also the burst */
     SHOTS_PER_SECOND = 20,       /* of one weapon (spec 08 §17) */
     SHOTS_BURST = 100,           /* a stall of 6 s at 15 messages per second */
     COLLISIONS_PER_SECOND = 120, /* an honest client sends 43; a ram must not be refused because

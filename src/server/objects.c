@@ -336,18 +336,19 @@ void sb_server_handle_creation(sb_server *s, sb_player *p, sb_span bytes)
 
 /* ---- requests ---- */
 
-/* Spends one of the 20 requests a player has per second; false: none is left, or the same object
- * was requested within the last second (spec 07 §6). */
-static bool spend_request(sb_server *s, sb_player *p, uint32_t object_id)
+/* Spends one request of a budget of the player; false: none is left, or the same object was
+ * requested within the last second (spec 07 §6). */
+static bool spend_request(sb_server *s, sb_player *p, sb_budget *budget, uint32_t per_second,
+                          uint32_t object_id)
 {
     uint32_t now_ms = (uint32_t)(s->now / 1000);
-    sb_budget_refill(&p->requests, s->now, REQUESTS_PER_SECOND, REQUESTS_PER_SECOND);
-    if (!sb_budget_has(&p->requests, 1)) return false;
+    sb_budget_refill(budget, s->now, per_second, per_second);
+    if (!sb_budget_has(budget, 1)) return false;
     for (size_t i = 0; i < REQUEST_RECORDS_MAX; i++)
         if (p->requested[i].object_id == object_id && now_ms - p->requested[i].requested_ms < 1000)
             return false;
     SB_ASSERT(p->next_request_index < REQUEST_RECORDS_MAX);
-    sb_budget_spend(&p->requests, 1);
+    sb_budget_spend(budget, 1);
     p->requested[p->next_request_index] = (sb_request_record){ object_id, now_ms };
     p->next_request_index = (uint8_t)((p->next_request_index + 1) % REQUEST_RECORDS_MAX);
     return true;
@@ -362,7 +363,7 @@ void sb_server_handle_object_request(sb_server *s, sb_player *p, sb_span bytes)
         return;
     }
     if (o->exploding) return; /* exploding ships are not sent (spec 07 §6) */
-    if (!spend_request(s, p, object_id)) {
+    if (!spend_request(s, p, &p->requests, REQUESTS_PER_SECOND, object_id)) {
         sb_server_refuse(s, p, SB_SERVER_COUNT_REQUEST_RATE, bytes);
         return;
     }
@@ -370,9 +371,10 @@ void sb_server_handle_object_request(sb_server *s, sb_player *p, sb_span bytes)
     if (o->tracked) sb_replica_repeat(s->replica, object_id, p->peer_id);
 }
 
+/* Its own budget: forged StateUpdates of unknown objects must not use up the player's requests. */
 void sb_server_request_object(sb_server *s, sb_player *p, uint32_t object_id)
 {
-    if (!spend_request(s, p, object_id)) return;
+    if (!spend_request(s, p, &p->asks, ASKS_PER_SECOND, object_id)) return;
     *s->out = (sb_message){ .opcode = SB_OP_REQUEST_OBJECT };
     s->out->as.object_ref.object_id = object_id;
     sb_server_send(s, p, s->out);

@@ -573,6 +573,23 @@ TEST(a_storm_of_requests_gets_each_object_once_a_second)
     CHECK(!a->left);
 }
 
+/* StateUpdates can be forged in a player's name. */
+TEST(updates_of_unknown_ships_leave_the_players_requests_alone)
+{
+    room    *r = room_open(NULL);
+    seat    *a = room_join(r, "Alpha"), *b = room_join(r, "Beta");
+    uint32_t ship = seat_spawn(r, b, 1, here);
+    uint8_t  request[5] = { SB_OP_REQUEST_OBJECT };
+    sb_store_u32(request + 1, ship);
+    room_wait(r, SB_SECOND);
+    uint64_t created = a->by_opcode[0x03];
+    for (uint32_t i = 0; i < 100; i++)
+        seat_say_position(r, a, seat_first_id(r, a) + 1000 + i, here);
+    CHECK_EQ(a->by_opcode[SB_OP_REQUEST_OBJECT], 5);
+    seat_say(r, a, SB_RELIABLE, (sb_span){ request, sizeof request });
+    CHECK_EQ(a->by_opcode[0x03], created + 1);
+}
+
 TEST(a_flood_of_ineffective_messages_does_not_remove_its_sender)
 {
     room *r = room_open(NULL);
