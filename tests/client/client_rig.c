@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "client/testing.h"
-#include "event_source.h"
+#include "sent_message.h"
 
 enum { ITERATIONS_MAX = 2000 };
 
@@ -114,7 +114,7 @@ static void record_sent(client_rig *r, const sb_transport_event *event)
     if (r->sent_count == CLIENT_RIG_RECORDS) FAIL("more messages than the rig can record");
     client_sent *sent = &r->sent[r->sent_count++];
     CHECK(event->bytes.size <= sizeof sent->bytes);
-    check_event_source(event->bytes);
+    check_sent_message(event);
     sent->delivery = event->delivery;
     sent->size = event->bytes.size;
     memcpy(sent->bytes, event->bytes.data, sent->size);

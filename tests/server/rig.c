@@ -4,8 +4,8 @@
 #include <starbase/message.h>
 
 #include "base/bytes.h"
-#include "event_source.h"
 #include "player_messages.h"
+#include "sent_message.h"
 #include "server/testing.h"
 
 #include <stdio.h>
@@ -139,7 +139,7 @@ static void receive_messages(room *r, seat *s)
         if (e.type == SB_EVENT_NAMED && e.peer_id != s->id) s->named_somebody = true;
         if (e.type == SB_EVENT_LEFT) handle_left(s, &e);
         if (e.type != SB_EVENT_MESSAGE) continue;
-        check_event_source(e.bytes);
+        check_sent_message(&e);
         s->by_opcode[e.bytes.data[0]]++;
         CHECK(s->heard_count < SEAT_HEARD_MAX);
         heard *h = &s->heard[s->heard_count++];

@@ -183,5 +183,6 @@ TEST(players_at_home_never_send_a_time_of_the_future)
     sim_match_run(m, 1200 * SB_SECOND);
     CHECK(sb_server_count(server, SB_SERVER_COUNT_STATE_IN) > 30000);
     CHECK_EQ(sb_server_count(server, SB_SERVER_COUNT_STATE_AHEAD), 0);
+    CHECK_EQ(sb_server_count(server, SB_SERVER_COUNT_WRONG_DELIVERY), 0);
     sim_match_destroy(m);
 }
