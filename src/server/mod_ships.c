@@ -50,6 +50,8 @@ bool sb_server_refuse_mod_ship(sb_server *s, sb_player *p, sb_span bytes)
     if (!player_ship || c->snapshot_known || may_fly(s)) return false;
     const sb_ship_class *class = class_of(s, c->species);
     sb_server_refuse(s, p, SB_SERVER_COUNT_MOD_SHIP, bytes);
+    /* Its client flies on: the room must not request the ship, only to refuse it again. */
+    if (c->object_id > p->highest_id) p->highest_id = c->object_id;
     if (class) report_subsystems(s, p, class, bytes);
     sb_server_tell(
         s, p,

@@ -84,6 +84,21 @@ TEST(a_refused_mod_ship_is_reported_told_and_not_relayed)
     CHECK(e->claimed == e->possible + 1);
 }
 
+/* The client of a refused ship flies it all the same. */
+TEST(a_refused_mod_ship_is_not_requested)
+{
+    room    *r = open_room(SB_MOD_SHIPS_NO, SB_CHECKSUM_LOG);
+    seat    *a = room_join(r, "Alpha");
+    uint32_t id = seat_first_id(r, a);
+    spawn_modified(r, a, id, middle);
+    for (unsigned i = 0; i < 5; i++) {
+        seat_say_position(r, a, id, middle);
+        room_wait(r, SB_SECOND);
+    }
+    CHECK_EQ(a->by_opcode[SB_OP_REQUEST_OBJECT], 0);
+    CHECK_EQ(a->by_opcode[SB_OP_CHAT], 1);
+}
+
 TEST(a_mod_ship_that_flies_is_named_and_has_no_model)
 {
     room *r = open_room(SB_MOD_SHIPS_YES, SB_CHECKSUM_LOG);
