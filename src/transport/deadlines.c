@@ -1,6 +1,6 @@
 /* src/transport/deadlines.c -- see deadlines.h.
  *
- * Tests:    tests/run/player_loop_test.c
+ * Tests:    tests/transport/deadlines_test.c, tests/run/player_loop_test.c
  */
 #include "transport/deadlines.h"
 

@@ -358,3 +358,16 @@ TEST(test_10_8_1_the_source_reports_for_a_ship_without_an_owner)
     CHECK_EQ(rig_event(r, SB_COMBAT_HIT, 0)->attacker, RIG_OWNER(0));
     CHECK_NEAR(rig_event(r, SB_COMBAT_HIT, 0)->amount, 500.0 / 100 * 900 + 500, 0.01);
 }
+
+/* A report has one to SB_CONTACTS points; a report with more is not believed. */
+TEST(test_10_8_1_a_report_has_as_many_contacts_as_the_message)
+{
+    sb_cv4b many[SB_CONTACTS + 1];
+    for (unsigned i = 0; i <= SB_CONTACTS; i++) many[i] = nose;
+    for (unsigned count = 0; count <= SB_CONTACTS + 1; count++) {
+        rig *r = rig_default();
+        rig_add(r, 0, SOVEREIGN, (sb_vec3){ 0, 0, 0 });
+        sb_combat_collision(r->combat, RIG_SHIP(0), 0, RIG_SHIP(0), many, count, 1000, r->now);
+        CHECK_EQ(rig_count(r, SB_COMBAT_HIT) > 0, count >= 1 && count <= SB_CONTACTS);
+    }
+}

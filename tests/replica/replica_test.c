@@ -158,6 +158,34 @@ TEST(a_configuration_that_is_not_possible_has_no_size)
     CHECK_EQ(sb_replica_bytes(&c), 0);
 }
 
+/* The limits themselves are possible; one step further is not. */
+TEST(a_configuration_may_reach_its_limits)
+{
+    sb_replica_config stock = { .max_ships = 1 }, c;
+    sb_lane_options_default(&stock.lanes);
+    size_t one = sb_replica_bytes(&stock);
+    c = stock, c.max_ships = 2;
+    size_t two = sb_replica_bytes(&c);
+    CHECK(one > 0 && two > one);
+    c = stock, c.max_ships = 1024;
+    CHECK_EQ(sb_replica_bytes(&c), one + 1023 * (two - one));
+    c = stock, c.max_ships = 1025;
+    CHECK_EQ(sb_replica_bytes(&c), 0);
+    for (unsigned layout = 0; layout < SB_SHIELD_LAYOUTS; layout++) {
+        c = stock, c.lanes.layout = (sb_shield_layout)layout;
+        CHECK_EQ(sb_replica_bytes(&c), one);
+    }
+    c = stock, c.lanes.interval_us = 1, c.lanes.full_us = 1, c.lanes.level_repeats = 1;
+    c.lanes.lossy_full_us = 0;
+    CHECK_EQ(sb_replica_bytes(&c), one);
+    c.lanes.full_us = 0;
+    CHECK_EQ(sb_replica_bytes(&c), 0);
+    c.lanes.full_us = 1, c.lanes.level_repeats = 0;
+    CHECK_EQ(sb_replica_bytes(&c), 0);
+    c.lanes.level_repeats = 1, c.lanes.lossy_full_us = -1;
+    CHECK_EQ(sb_replica_bytes(&c), 0);
+}
+
 TEST(ships_beyond_the_bound_and_ids_that_are_there_are_refused)
 {
     replica_rig *r = open_stock();

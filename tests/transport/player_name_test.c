@@ -5,7 +5,10 @@
  */
 #include "rig.h"
 
+#include "transport/player_name.h"
 #include <string.h>
+
+#include <stdio.h>
 
 TEST(names_are_cleaned_before_anybody_sees_them)
 {
@@ -69,4 +72,57 @@ TEST(names_are_cut_to_31_units_and_never_through_a_pair)
     rig_give_name(r, rig_endpoint(1), 2, 1, (sb_span){ name, sizeof name });
     const rig_event *e = rig_next_event(r);
     CHECK(e && e->event.bytes.size == 60);
+}
+
+/* ---- the function alone ---- */
+
+static sb_span cleaned(sb_player_name *name, const uint16_t *units, size_t count, uint8_t id)
+{
+    uint8_t bytes[128];
+    for (size_t i = 0; i < count; i++) {
+        bytes[2 * i] = (uint8_t)units[i];
+        bytes[2 * i + 1] = (uint8_t)(units[i] >> 8);
+    }
+    sb_player_name_clean(name, (sb_span){ bytes, 2 * count }, id);
+    return sb_player_name_text(name);
+}
+
+TEST(controls_vanish_from_names_and_their_neighbours_stay)
+{
+    for (unsigned unit = 1; unit < 0x120; unit++) {
+        sb_player_name name;
+        uint16_t       units[] = { 'A', (uint16_t)unit, 'B' };
+        bool           control = unit < 0x20 || (unit > 0x7E && unit < 0xA0);
+        sb_span        text = cleaned(&name, units, 3, 2);
+        CHECK_EQ(text.size, control ? 4 : 6);
+        if (!control) CHECK_EQ(text.data[2] | text.data[3] << 8, unit == '\\' ? '/' : unit);
+    }
+}
+
+/* The first and the last high and low surrogate, and the units beside them. */
+TEST(only_surrogates_of_a_pair_are_kept)
+{
+    static const struct {
+        uint16_t first, second;
+        unsigned kept;
+    } cases[] = { { 0xD800, 0xDC00, 2 }, { 0xDBFF, 0xDFFF, 2 }, { 0xD7FF, 0xE000, 2 },
+                  { 0xD800, 0xDBFF, 0 }, { 0xDBFF, 0xE000, 1 }, { 0xDC00, 0xDC00, 0 },
+                  { 0xD7FF, 0xDC00, 1 }, { 0xDFFF, 0xD800, 0 }, { 0xD800, 0xD7FF, 1 } };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        sb_player_name name;
+        uint16_t       units[] = { 'A', cases[i].first, cases[i].second, 'B' };
+        CHECK_EQ(cleaned(&name, units, 4, 2).size, 4 + 2 * cases[i].kept);
+    }
+}
+
+TEST(a_player_without_a_name_is_called_by_the_number_of_the_id)
+{
+    for (unsigned id = 1; id < 256; id++) {
+        sb_player_name name;
+        char           expected[16], text[16] = "";
+        sb_span        units = cleaned(&name, NULL, 0, (uint8_t)id);
+        for (size_t i = 0; i < units.size; i += 2) text[i / 2] = (char)units.data[i];
+        (void)snprintf(expected, sizeof expected, "Player %u", id - 1);
+        CHECK_TEXT(text, expected);
+    }
 }

@@ -4,6 +4,7 @@
  * Spec:     01 §6.5.
  */
 #include "rig.h"
+#include "transport/timing.h"
 
 TEST(stock_repeats_come_after_1_3_6_10_15_and_20_seconds)
 {
@@ -177,4 +178,57 @@ TEST(stock_repeats_do_not_come_early_whatever_is_acknowledged)
     GIVE(r, rig_endpoint(1), "02 05 01 01 00 00 01 02 00 00 01 03 00 00 01 04 00 00 01 05 00 00");
     rig_wait(r, 1500 * RIG_MILLISECOND);
     CHECK_TEXT(rig_times(r, rig_endpoint(1), SB_TRANSPORT_DATA, start), "1000");
+}
+
+/* ---- the arithmetic ---- */
+
+TEST(a_sample_moves_the_mean_by_an_eighth_of_the_difference)
+{
+    sb_round_trip trip = { 0 };
+    sb_timing_add_sample(&trip, 800);
+    CHECK_EQ(trip.smoothed_us, 800);
+    CHECK_EQ(trip.variation_us, 400);
+    sb_timing_add_sample(&trip, 1600);
+    CHECK_EQ(trip.smoothed_us, 900);
+    CHECK_EQ(trip.variation_us, 500); /* by a quarter */
+    sb_timing_add_sample(&trip, 100);
+    CHECK_EQ(trip.smoothed_us, 800);
+    CHECK_EQ(trip.variation_us, 575);
+    trip = (sb_round_trip){ 0 };
+    sb_timing_add_sample(&trip, 0);
+    CHECK_EQ(trip.smoothed_us, 1); /* 0 would mean that nothing was measured */
+}
+
+static sb_time wait_of(sb_pace pace, sb_time smoothed, sb_time variation, unsigned sends)
+{
+    sb_round_trip trip = { smoothed, variation };
+    return sb_timing_resend_after(pace, &trip, sends);
+}
+
+TEST(a_measured_wait_is_mean_four_variations_and_a_host_tick)
+{
+    CHECK_EQ(wait_of(SB_PACE_MEASURED, 0, 0, 1), SB_SECOND);
+    CHECK_EQ(wait_of(SB_PACE_MEASURED, 1, 0, 1), SB_SECOND / 4);
+    CHECK_EQ(wait_of(SB_PACE_MEASURED, 200000, 1000, 1), 304000);
+    CHECK_EQ(wait_of(SB_PACE_MEASURED, 5 * SB_SECOND, 0, 1), 2 * SB_SECOND);
+    CHECK_EQ(wait_of(SB_PACE_MEASURED, 200000, 1000, 2), 456000); /* half as long again */
+    CHECK_EQ(wait_of(SB_PACE_MEASURED, 200000, 1000, 3), 684000);
+    CHECK_EQ(wait_of(SB_PACE_MEASURED, 200000, 1000, 99), 5 * SB_SECOND);
+}
+
+TEST(leaving_peers_repeat_twice_fast_then_every_second)
+{
+    CHECK_EQ(wait_of(SB_PACE_LEAVING, 0, 0, 1), SB_SECOND / 2);
+    CHECK_EQ(wait_of(SB_PACE_LEAVING, 0, 0, 2), SB_SECOND / 2);
+    CHECK_EQ(wait_of(SB_PACE_LEAVING, 0, 0, 3), SB_SECOND);
+    CHECK_EQ(wait_of(SB_PACE_LEAVING, 0, 0, 30), SB_SECOND);
+    CHECK_EQ(wait_of(SB_PACE_STOCK, 0, 0, 4), 4 * SB_SECOND);
+    CHECK_EQ(wait_of(SB_PACE_STOCK, 0, 0, 6), 5 * SB_SECOND);
+}
+
+TEST(reordering_has_a_quarter_of_the_mean_or_two_variations)
+{
+    CHECK_EQ(sb_timing_reorder_time(&(sb_round_trip){ 400, 10 }), 500);
+    CHECK_EQ(sb_timing_reorder_time(&(sb_round_trip){ 400, 100 }), 600);
+    CHECK_EQ(sb_timing_reorder_time(&(sb_round_trip){ 0, 0 }), 0);
 }

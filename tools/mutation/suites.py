@@ -91,6 +91,9 @@ class Suites:
         text = path.read_bytes() if path.is_file() else b""
         base = folder / digest(state, test.key, test.arguments, text)
         numbers, facts = base.with_suffix(".bin"), base.with_suffix(".json")
+        slow = facts.with_suffix(".slow")
+        if not facts.exists() and slow.exists() and json.loads(slow.read_text()) >= self.longest:
+            return []
         if not facts.exists():
             out = base.with_suffix(".new")
             process = start([self.program(test.suite), *test.arguments], self.longest, SB_MUTANT_RECORD=str(out))
@@ -99,6 +102,7 @@ class Suites:
             process.returncode = status
             used = usage.ru_utime + usage.ru_stime
             if status != 0 and used >= self.longest:
+                slow.write_text(json.dumps(self.longest))
                 return []
             if status != 0:
                 raise SystemExit(f"{test.key} fails without a mutant\n{text.decode(errors='replace')[-2000:]}")
