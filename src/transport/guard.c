@@ -8,13 +8,19 @@
 #include <string.h>
 
 enum {
+    KEY_BITS = 10, /* of a remembered copy: 22 bits of its digest, above count and time */
+    COUNT_MAX = 3,
+    COPIES_NEEDED = 3,
     TICK_BITS = 16,   /* a tick has 65 ms; 8 bits of them last 16 s */
     AHEAD_MAX = 2048, /* numbers that no peer is away from the expected one */
+    /* During an attack numbers further ahead wait: guesses must not push out the copies of those
+     * that are due. */
+    AHEAD_ATTACKED = 32,
 };
 
 static const sb_time attack_memory = 30 * SB_SECOND; /* after the last evidence */
-/* A second copy within this time may be a copy of the network or of the forger. The shortest
- * timeout of a retransmission is 0.25 s (spec 01 §6.5). */
+/* A copy within this time after the last one may be a copy of the network or of the forger. The
+ * shortest timeout of a retransmission is 0.25 s (spec 01 §6.5). */
 static const sb_time copy_min_age = SB_SECOND / 5;
 static const sb_time copy_max_age = 10 * SB_SECOND; /* the longest timeout has 5 s */
 
@@ -27,6 +33,11 @@ void sb_guard_init(sb_guard *g)
 void sb_guard_suspect(sb_guard *g, sb_time now)
 {
     g->attacked_until = now + attack_memory;
+}
+
+bool sb_guard_is_attacked(const sb_guard *g, sb_time now)
+{
+    return now < g->attacked_until;
 }
 
 /* ---- digests ---- */
@@ -50,30 +61,34 @@ static uint32_t digest_of(const sb_transport_message *m)
     return folded != 0 ? folded : 1;
 }
 
-/* ---- rivals: other contents under a number that was used ---- */
+/* ---- accepted messages ---- */
+
+enum { HAD_RIVAL = 1 };
 
 static uint16_t short_digest_of(const sb_transport_message *m)
 {
-    return (uint16_t)(digest_of(m) | 1);
+    return (uint16_t)(digest_of(m) & ~(uint32_t)HAD_RIVAL) | 2;
 }
 
-static const sb_guard_accepted *accepted_slot(const sb_guard *g, const sb_transport_message *m)
+void sb_guard_note_accepted(sb_guard *g, const sb_transport_message *m, bool late)
 {
-    return &g->accepted[m->type != SB_TRANSPORT_DATA][m->seq % SB_GUARD_ACCEPTED];
+    if (m->type != SB_TRANSPORT_DATA || m->fragment) return;
+    uint16_t digest = (uint16_t)(short_digest_of(m) | (late ? HAD_RIVAL : 0));
+    g->accepted[m->seq % SB_GUARD_ACCEPTED] = (sb_guard_accepted){ m->seq, digest };
 }
 
-void sb_guard_note_accepted(sb_guard *g, const sb_transport_message *m)
-{
-    if (m->fragment) return;
-    bool low = m->type != SB_TRANSPORT_DATA;
-    g->accepted[low][m->seq % SB_GUARD_ACCEPTED] =
-        (sb_guard_accepted){ m->seq, short_digest_of(m) };
-}
-
+/* Other content than the one that was accepted under the same number? */
 static bool is_rival(const sb_guard *g, const sb_transport_message *m)
 {
-    const sb_guard_accepted *a = accepted_slot(g, m);
-    return !m->fragment && a->digest != 0 && a->seq == m->seq && a->digest != short_digest_of(m);
+    const sb_guard_accepted *a = &g->accepted[m->seq % SB_GUARD_ACCEPTED];
+    if (m->type != SB_TRANSPORT_DATA || m->fragment || a->digest == 0 || a->seq != m->seq)
+        return false;
+    return (a->digest & ~HAD_RIVAL) != short_digest_of(m);
+}
+
+static bool had_rival(const sb_guard *g, const sb_transport_message *m)
+{
+    return g->accepted[m->seq % SB_GUARD_ACCEPTED].digest & HAD_RIVAL;
 }
 
 /* ---- copies ---- */
@@ -88,29 +103,41 @@ static sb_time age_of(uint32_t copy, sb_time now)
     return (sb_time)((tick_of(now) - copy) & 0xFF) << TICK_BITS;
 }
 
-/* True: it is the second copy. Otherwise the copy is remembered. */
+/* True: it is the third copy. Copies that come at once count as one. */
 static bool take_copy(sb_guard *g, sb_time now, const sb_transport_message *m)
 {
-    uint32_t  digest = digest_of(m);
+    uint32_t  key = digest_of(m) << KEY_BITS;
     uint32_t  low = m->type != SB_TRANSPORT_DATA ? SB_GUARD_SETS / 2 : 0;
     uint32_t *set = g->copies[(m->seq + 5u * m->frag_index + low) % SB_GUARD_SETS];
     for (unsigned i = 0; i < SB_GUARD_WAYS; i++) {
-        if (set[i] >> 8 != digest || age_of(set[i], now) > copy_max_age) continue;
-        return age_of(set[i], now) >= copy_min_age;
+        uint32_t count = set[i] >> 8 & COUNT_MAX;
+        if (set[i] >> KEY_BITS != key >> KEY_BITS || age_of(set[i], now) > copy_max_age) continue;
+        if (age_of(set[i], now) < copy_min_age) return false;
+        if (count < COUNT_MAX) count++;
+        set[i] = key | count << 8 | tick_of(now);
+        return count >= COPIES_NEEDED;
     }
-    set[g->turn++ % SB_GUARD_WAYS] = digest << 8 | tick_of(now);
+    set[g->turn++ % SB_GUARD_WAYS] = key | 1u << 8 | tick_of(now);
     return false;
 }
 
-bool sb_guard_admits(sb_guard *g, sb_time now, const sb_transport_message *m, int ahead)
+/* A message whose number is used up: a duplicate, or a rival of the one that used it. */
+static sb_admission admit_behind(sb_guard *g, sb_time now, const sb_transport_message *m, int ahead)
 {
-    if (ahead < 0) {
-        if (is_rival(g, m) || ahead < -AHEAD_MAX) sb_guard_suspect(g, now);
-        return true; /* a duplicate: it gets its Ack and has no effect */
-    }
+    if (ahead < -AHEAD_MAX) sb_guard_suspect(g, now);
+    if (!is_rival(g, m)) return SB_ADMITTED;
+    sb_guard_suspect(g, now);
+    if (had_rival(g, m)) return SB_ADMITTED;
+    return take_copy(g, now, m) ? SB_LATE : SB_WAITS;
+}
+
+sb_admission sb_guard_admit(sb_guard *g, sb_time now, const sb_transport_message *m, int ahead)
+{
+    if (ahead < 0) return admit_behind(g, now, m, ahead);
     if (ahead > AHEAD_MAX) {
         sb_guard_suspect(g, now);
-        return true; /* it is refused anyway */
+        return SB_ADMITTED; /* it is refused anyway */
     }
-    return now >= g->attacked_until || take_copy(g, now, m);
+    if (!sb_guard_is_attacked(g, now)) return SB_ADMITTED;
+    return ahead < AHEAD_ATTACKED && take_copy(g, now, m) ? SB_ADMITTED : SB_WAITS;
 }

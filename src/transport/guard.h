@@ -1,10 +1,10 @@
 /* src/transport/guard.h -- reliable messages of a peer in whose name somebody forges datagrams.
  *
  * For:      link. A forger who does not hear the peer can still guess its sequence numbers. While
- *           there is evidence of forgeries, a reliable message counts only when its second copy
- *           arrives. The first copy gets no Ack: the true sender repeats it after a timeout, and a
- *           forger does not know which of its guesses met a window.
- * Never:    loses a message of the peer: it costs one retransmission while the attack lasts.
+ *           there is evidence of forgeries, a reliable message counts only when its third copy
+ *           arrives. The copies before get no Ack: the true sender repeats them after a timeout,
+ *           and a forger does not know which of its guesses met a window.
+ * Never:    loses a message of the peer: it costs retransmissions while the attack lasts.
  * Tests:    tests/transport/guard_test.c
  * Spec:     01 §10.8.
  */
@@ -15,28 +15,38 @@
 #include <starbase/datagram.h>
 
 enum {
-    SB_GUARD_ACCEPTED = 8, /* latest accepted messages of a channel, to recognise rivals of them */
-    SB_GUARD_SETS = 16,    /* first copies that wait for the second one: sets of ... */
-    SB_GUARD_WAYS = 4,     /* ... that many */
+    SB_GUARD_ACCEPTED = 64, /* latest Data, to recognise other content under their numbers */
+    SB_GUARD_SETS = 12,     /* copies that wait for the next one: sets of ... */
+    SB_GUARD_WAYS = 4,      /* ... that many */
 };
 
+/* An accepted message: its number, and a part of its digest above a bit that is set when another
+ * message was delivered under the same number, too. 0: none. */
 typedef struct sb_guard_accepted {
-    uint16_t seq, digest; /* digest 0: none; a part of it is enough */
+    uint16_t seq, digest;
 } sb_guard_accepted;
 
 typedef struct sb_guard {
     sb_time           attacked_until;
-    uint32_t          turn;                           /* chooses the copy that a new one replaces */
-    sb_guard_accepted accepted[2][SB_GUARD_ACCEPTED]; /* by channel: Data, low */
-    uint32_t          copies[SB_GUARD_SETS][SB_GUARD_WAYS]; /* digest << 8 | time of arrival */
+    uint32_t          turn;                        /* chooses the copy that a new one replaces */
+    sb_guard_accepted accepted[SB_GUARD_ACCEPTED]; /* by number */
+    uint32_t          copies[SB_GUARD_SETS][SB_GUARD_WAYS]; /* digest, count, time */
 } sb_guard;
+
+typedef enum sb_admission {
+    SB_ADMITTED, /* goes the usual way: new, duplicate or beyond the window */
+    SB_WAITS,    /* no Ack, no effect: the next copy decides */
+    SB_LATE,     /* its number is used up, by a forgery: it is delivered all the same */
+} sb_admission;
 
 void sb_guard_init(sb_guard *guard);
 /* There is evidence of a forgery: something in the peer's name that the peer never sends. */
 void sb_guard_suspect(sb_guard *guard, sb_time now);
-/* May the reliable message be accepted now? `ahead`: its distance from the expected number. */
-bool sb_guard_admits(sb_guard *guard, sb_time now, const sb_transport_message *message, int ahead);
-/* Records that the message was accepted: delivered or stored. */
-void sb_guard_note_accepted(sb_guard *guard, const sb_transport_message *message);
+bool sb_guard_is_attacked(const sb_guard *guard, sb_time now);
+/* Decides about a reliable message; `ahead`: the distance of its number from the expected one. */
+sb_admission sb_guard_admit(sb_guard *guard, sb_time now, const sb_transport_message *message,
+                            int ahead);
+/* Records that the message was accepted: delivered or stored, or delivered late. */
+void sb_guard_note_accepted(sb_guard *guard, const sb_transport_message *message, bool late);
 
 #endif

@@ -133,15 +133,35 @@ static bool handle_farewell(sb_link *link, sb_time now, const sb_transport_messa
     return ahead == 0;
 }
 
-/* May the message be accepted, by the evidence of forgeries? If something else is stored under its
- * number, one of the two is forged: the one that is repeated is the true one. */
-static bool admit(sb_link *link, sb_time now, const sb_transport_message *m)
+/* A later Name of a peer than its first one, low number 1. Anybody who sees the list of players can
+ * write it, and the numbers of control messages are small. */
+static bool is_rename(const sb_link *link, const sb_transport_message *m)
 {
+    return link->keeps_disconnect_number && m->type == SB_TRANSPORT_NAME && m->seq > 1;
+}
+
+/* Decides by the evidence of forgeries. If something else is stored under the number of the
+ * message, one of the two is forged: the message waits until the number is used up. A whole message
+ * that was repeated replaces fragments that block the channel. */
+static sb_admission admit(sb_link *link, sb_time now, const sb_transport_message *m)
+{
+    int  ahead = sb_inbox_ahead(&link->inbox, m);
     bool rival = sb_inbox_has_rival(&link->inbox, m);
     if (rival) sb_guard_suspect(&link->guard, now);
-    if (!sb_guard_admits(&link->guard, now, m, sb_inbox_ahead(&link->inbox, m))) return false;
-    if (rival) sb_inbox_discard(&link->inbox, m);
-    return true;
+    if (is_rename(link, m) && sb_guard_is_attacked(&link->guard, now)) return SB_WAITS;
+    sb_admission admission = sb_guard_admit(&link->guard, now, m, ahead);
+    if (!rival || admission != SB_ADMITTED) return admission;
+    if (ahead > 0 || m->fragment) return SB_WAITS;
+    sb_inbox_discard(&link->inbox, m);
+    return SB_ADMITTED;
+}
+
+/* During an attack only duplicates are acknowledged: an Ack of a forgery would make the peer give
+ * up its own message of that number. */
+static bool may_acknowledge(const sb_link *link, sb_time now, sb_verdict verdict)
+{
+    if (!sb_verdict_is_acknowledged(verdict)) return false;
+    return verdict > SB_VERDICT_STORED || !sb_guard_is_attacked(&link->guard, now);
 }
 
 static bool handle_reliable(sb_link *link, sb_time now, sb_incoming *in,
@@ -153,15 +173,20 @@ static bool handle_reliable(sb_link *link, sb_time now, sb_incoming *in,
         return false;
     }
     if (is_farewell(link, m)) return handle_farewell(link, now, m);
-    if (!admit(link, now, m)) {
+    sb_admission admission = admit(link, now, m);
+    if (admission == SB_LATE) {
+        sb_guard_note_accepted(&link->guard, m, true);
+        return true;
+    }
+    if (admission == SB_WAITS) {
         SB_COUNT(link->counters->values, SB_TRANSPORT_COUNT_UNCONFIRMED);
         return false;
     }
     sb_verdict verdict = accept_or_hold(link, m);
     count_verdict(link->counters, verdict);
-    if (sb_verdict_is_acknowledged(verdict)) queue_ack(link, now, m);
+    if (may_acknowledge(link, now, verdict)) queue_ack(link, now, m);
     if (verdict > SB_VERDICT_STORED) return false;
-    sb_guard_note_accepted(&link->guard, m);
+    sb_guard_note_accepted(&link->guard, m, false);
     if (m->fragment) link->fragment_stored_at = now;
     in->draining |= 1u << (data ? SB_CHANNEL_DATA : SB_CHANNEL_LOW);
     return verdict == SB_VERDICT_DELIVER;

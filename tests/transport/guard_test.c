@@ -35,7 +35,7 @@ TEST(a_message_counts_at_once_without_evidence_of_forgery)
     CHECK_EQ(unconfirmed(r), 0);
 }
 
-TEST(during_an_attack_the_second_copy_of_a_message_counts)
+TEST(during_an_attack_the_third_copy_of_a_message_counts)
 {
     rig *r = attacked_host();
     GIVE(r, rig_endpoint(1), TRUE_0);
@@ -43,10 +43,16 @@ TEST(during_an_attack_the_second_copy_of_a_message_counts)
     EXPECT_NO_EVENT(r);
     rig_wait(r, SB_SECOND);
     GIVE(r, rig_endpoint(1), TRUE_0);
-    EXPECT_DATA(r, 2, true_0);
     EXPECT_NO_EVENT(r);
-    CHECK_TEXT(rig_answer(r, rig_endpoint(1)), "Ack 0");
-    CHECK_EQ(unconfirmed(r), 1);
+    rig_wait(r, 2 * SB_SECOND);
+    GIVE(r, rig_endpoint(1), TRUE_0);
+    EXPECT_DATA(r, 2, true_0);
+    CHECK_TEXT(rig_answer(r, rig_endpoint(1)), "");
+    rig_wait(r, 2 * SB_SECOND);
+    GIVE(r, rig_endpoint(1), TRUE_0);
+    CHECK_TEXT(rig_answer(r, rig_endpoint(1)), "Ack 0"); /* a duplicate */
+    EXPECT_NO_EVENT(r);
+    CHECK_EQ(unconfirmed(r), 2);
 }
 
 TEST(two_copies_at_once_are_only_one)
@@ -70,7 +76,7 @@ TEST(guessed_numbers_during_an_attack_have_no_effect)
         rig_wait(r, SB_SECOND / 100);
     }
     EXPECT_NO_EVENT(r);
-    for (int copy = 0; copy < 2; copy++) {
+    for (int copy = 0; copy < 3; copy++) {
         GIVE(r, rig_endpoint(1), TRUE_0);
         rig_wait(r, SB_SECOND);
     }
@@ -78,7 +84,20 @@ TEST(guessed_numbers_during_an_attack_have_no_effect)
     EXPECT_NO_EVENT(r);
 }
 
-TEST(the_true_message_replaces_a_forged_one_that_came_early)
+TEST(a_true_message_arrives_although_a_forgery_used_its_number)
+{
+    rig *r = rig_host_with(1, NULL);
+    GIVE(r, rig_endpoint(1), FORGED_0); /* before there is any evidence */
+    rig_forget(r);
+    for (int copy = 0; copy < 5; copy++) {
+        GIVE(r, rig_endpoint(1), TRUE_0);
+        rig_wait(r, SB_SECOND);
+    }
+    EXPECT_DATA(r, 2, true_0);
+    EXPECT_NO_EVENT(r); /* once */
+}
+
+TEST(the_true_message_comes_after_a_forged_one_that_came_early)
 {
     rig *r = rig_host_with(1, NULL);
     GIVE(r, rig_endpoint(1), FORGED_1); /* before there is any evidence */
@@ -86,12 +105,13 @@ TEST(the_true_message_replaces_a_forged_one_that_came_early)
     rig_forget(r);
     GIVE(r, rig_endpoint(1), TRUE_1);
     CHECK_TEXT(rig_answer(r, rig_endpoint(1)), "");
-    rig_wait(r, SB_SECOND);
-    GIVE(r, rig_endpoint(1), TRUE_1);
-    GIVE(r, rig_endpoint(1), TRUE_0);
-    rig_wait(r, SB_SECOND);
-    GIVE(r, rig_endpoint(1), TRUE_0);
+    for (int copy = 0; copy < 8; copy++) {
+        rig_wait(r, SB_SECOND);
+        GIVE(r, rig_endpoint(1), TRUE_0);
+        GIVE(r, rig_endpoint(1), TRUE_1);
+    }
     EXPECT_DATA(r, 2, true_0);
+    EXPECT_DATA(r, 2, ((sb_span){ (const uint8_t *)"\xEE", 1 })); /* the forged one, once */
     EXPECT_DATA(r, 2, true_1);
     EXPECT_NO_EVENT(r);
 }
@@ -100,7 +120,7 @@ TEST(a_whole_message_replaces_a_forged_fragment)
 {
     rig *r = rig_host_with(1, NULL);
     GIVE(r, rig_endpoint(1), "02 01 32 07 A0 00 00 09 EE");
-    for (int copy = 0; copy < 2; copy++) {
+    for (int copy = 0; copy < 3; copy++) {
         GIVE(r, rig_endpoint(1), TRUE_0);
         rig_wait(r, SB_SECOND);
     }
@@ -119,7 +139,7 @@ TEST(other_content_under_a_used_number_is_evidence)
     GIVE(r, rig_endpoint(1), FORGED_0);
     GIVE(r, rig_endpoint(1), FORGED_1);
     EXPECT_NO_EVENT(r);
-    CHECK_EQ(unconfirmed(r), 1);
+    CHECK_EQ(unconfirmed(r), 2);
 }
 
 TEST(a_number_far_from_the_expected_one_is_evidence)
@@ -131,6 +151,25 @@ TEST(a_number_far_from_the_expected_one_is_evidence)
         GIVE(r, rig_endpoint(1), TRUE_0);
         EXPECT_NO_EVENT(r);
     }
+}
+
+TEST(nobody_is_renamed_during_an_attack)
+{
+    static const char rename[] = "02 01 00 0E C0 02 00 02 0A 0A 0A EF 58 00 00 00";
+    rig              *r = rig_host_with(1, NULL);
+    GIVE(r, rig_endpoint(1), "02 01 00 0E C0 01 00 02 0A 0A 0A EF 4B 00 00 00");
+    rig_wait(r, 6 * SB_SECOND);
+    rig_forget(r);
+    (void)!rig_give_hex(r, rig_endpoint(1), "03 01 02");
+    for (int copy = 0; copy < 3; copy++) {
+        GIVE(r, rig_endpoint(1), rename);
+        rig_wait(r, SB_SECOND);
+    }
+    EXPECT_NO_EVENT(r);
+    rig_wait(r, 30 * SB_SECOND);
+    GIVE(r, rig_endpoint(1), rename);
+    const rig_event *e = rig_next_event(r);
+    CHECK(e && e->event.type == SB_EVENT_NAMED);
 }
 
 TEST(evidence_is_forgotten_after_half_a_minute)
