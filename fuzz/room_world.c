@@ -86,6 +86,7 @@ static void check_views(const world *w)
         SB_ASSERT(sb_float_is_finite(view.position.x) && sb_float_is_finite(view.position.y) &&
                   sb_float_is_finite(view.position.z));
         SB_ASSERT(view.phase > SB_PLAYER_FREE && view.phase < SB_PLAYER_PHASES);
+        SB_ASSERT(sb_player_phase_text(view.phase));
     }
     sb_server_status_of(w->server, &status);
     SB_ASSERT(sb_server_player_count(w->server) <= count);
@@ -93,10 +94,24 @@ static void check_views(const world *w)
     SB_ASSERT(status.name_count <= SB_STATUS_PLAYERS_MAX);
 }
 
+/* One counter of each list per input: they all have a name, and the room tells their value. */
+static void check_counters(const world *w)
+{
+    sb_server_counter    own = w->steps % SB_SERVER_COUNTER_COUNT;
+    sb_transport_counter transport = w->steps % SB_TRANSPORT_COUNTER_COUNT;
+    sb_implausible       implausible = w->steps % SB_IMPLAUSIBLE_COUNT;
+    SB_ASSERT(sb_server_counter_name(own) && sb_transport_counter_name(transport));
+    SB_ASSERT(sb_implausible_name(implausible) && sb_implausible_unit(implausible));
+    SB_ASSERT(sb_server_count(w->server, own) <= UINT32_MAX);
+    SB_ASSERT(sb_server_transport_count(w->server, transport) <= UINT32_MAX);
+    SB_ASSERT(sb_server_implausible(w->server, implausible) <= UINT32_MAX);
+}
+
 void check_world(world *w)
 {
     sb_server_check(w->server);
     check_views(w);
+    check_counters(w);
 }
 
 /* ---- delivery of datagrams ---- */
@@ -320,6 +335,7 @@ static void configure(sb_server_config *c, unsigned kind)
     c->files = make_files();
     c->file_count = 2;
     c->system = 9; /* has two sets: ships can warp */
+    c->integrity = SB_INTEGRITY_MODE_BOOT;
 }
 
 static size_t round_up(size_t size)

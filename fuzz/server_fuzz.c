@@ -18,14 +18,16 @@
  *   9  the join continues     an honest answer, or NewPlayerInGame
  *  10  a shot                 opcode and type, part, flags, 11 more bytes
  *  11  leave, connect, rename which of them
- *  12  time passes in ticks   1 byte (low three bits), 33 ms each
+ *  12  time passes in ticks   1 byte (low six bits), 33 ms each
  *  13  a query                query, source address
  *  14  deaf or mute           which of the two changes
  *  15  ramming, requests      opcode, two objects, 4 bytes of force
  *
  * with bit 6:
  *
- *  0-7 a message              type, fields (script_message.h); bit 0: unreliable, bit 1: changed
+ *  0-5 a message              type, fields (script_message.h); bit 0: unreliable, bit 1: changed
+ *  6-7 forged                 what a stranger sends under the honest player's address: how, number,
+ *                             length, bytes
  *   8  any datagram           source address, id, length, bytes: encrypted
  *   9  a Connect              source address
  *  10  a numbered message     type and flags, distance from the expected number, length, bytes
@@ -33,7 +35,7 @@
  *  12  seconds pass           1 byte
  *  13  the honest player acts what
  *  14  its own ship           a StateUpdate near the ship's position: flags, time, 3 bytes
- *  15  shots at each other    weapon system, target
+ *  15  shots at each other    entry and tube; how, target
  *
  * Every 1,024th input runs twice: a restored room must send the same bytes.
  */
@@ -51,7 +53,7 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-enum { MESSAGE_MAX = 255, STEPS_MAX = 32, HOP_SECONDS = 10 };
+enum { MESSAGE_MAX = 255, STEPS_MAX = 32, HOP_SECONDS = 10, ROOM_BYTES_MAX = 4 << 20 };
 
 typedef void action(world *w, unsigned who, script *s);
 
@@ -63,12 +65,14 @@ static void jump(world *w, unsigned who, script *s)
     w->now += next_byte(s) * (SB_SECOND / 100);
 }
 
+/* Combat skips what it missed in a jump, so a fight needs every tick. */
 static void pass_ticks(world *w, unsigned who, script *s)
 {
     (void)who;
-    for (unsigned i = next_byte(s) & 7; i > 0; i--) {
+    for (unsigned i = next_byte(s) & 63; i > 0; i--) {
         w->now += SB_SECOND / 30;
-        step_world(w);
+        sb_server_advance(w->server, w->now);
+        if (i % 8 == 0) step_world(w);
     }
 }
 
@@ -266,26 +270,46 @@ static void send_motion(world *w, unsigned who, script *s)
 
 /* ---- shots ---- */
 
-static void start_firing(world *w, unsigned who, uint8_t system, uint32_t target)
+static void send_built(world *w, unsigned who, const sb_message *m)
 {
-    uint8_t          bytes[64];
-    size_t           size = 0;
-    const sb_player *p = player_of(w, who);
-    if (!p || !p->ship) return;
-    sb_message m = { .opcode = SB_OP_START_FIRING,
-                     .as.event = { .event_class = SB_EVENT_START_FIRING,
-                                   .event_code = SB_CODE_START_FIRING_NOTIFY,
-                                   .source = p->ship->object_id,
-                                   .destination = p->ship->object_id + system,
-                                   .target = target } };
-    if (sb_encode_message(&m, NULL, bytes, sizeof bytes, &size) == SB_OK)
+    uint8_t bytes[64];
+    size_t  size = 0;
+    if (sb_encode_message(m, NULL, bytes, sizeof bytes, &size) == SB_OK)
         send_data(w, who, SB_RELIABLE, bytes, size);
+}
+
+/* Fires an entry of the player's ship, or stops it; `how` 0: all of a system, 1: stop, 2: a torpedo
+ * of one tube, 3: a bolt of one cannon. */
+static void fire(world *w, unsigned who, unsigned how, unsigned entry, uint32_t target)
+{
+    const sb_player *p = player_of(w, who);
+    sb_message       m = { .opcode = how == 1 ? SB_OP_STOP_FIRING : SB_OP_START_FIRING };
+    if (!p || !p->ship || !p->ship->ship.model) return;
+    const sb_ship_class *model = p->ship->ship.model;
+    uint32_t             ship = p->ship->object_id;
+    int                  child = how < 2 ? -1 : (int)(entry / model->subsystem_count);
+    uint32_t             part =
+        sb_combat_subsystem_id(w->server->combat, ship, entry % model->subsystem_count, child);
+    if (part == 0) part = ship + 1 + entry; /* the room learns it */
+    m.as.event = (sb_event){ .event_class = how == 1 ? SB_EVENT_PLAIN : SB_EVENT_START_FIRING,
+                             .event_code = how == 1 ? SB_CODE_STOP_FIRING_NOTIFY
+                                                    : SB_CODE_START_FIRING_NOTIFY,
+                             .destination = part,
+                             .target = target };
+    if (how == 2)
+        m = (sb_message){ .opcode = SB_OP_TORPEDO_FIRE,
+                          .as.torpedo_fire = { part, 1, 1, { 127, 0, 0 }, target } };
+    if (how == 3)
+        m = (sb_message){ .opcode = SB_OP_PULSE_FIRE,
+                          .as.pulse_fire = { part, 1, { 127, 0, 0 }, 1, target } };
+    send_built(w, who, &m);
 }
 
 static void shoot(world *w, unsigned who, script *s)
 {
-    uint8_t system = next_byte(s), target = next_byte(s);
-    start_firing(w, who, system, object_of(w, target & 1 ? HONEST : target >> 1 & 3, 0));
+    uint8_t  entry = next_byte(s), how = next_byte(s);
+    unsigned at = how & 4 ? HONEST : how >> 3 & 3;
+    fire(w, who, how & 3, entry, object_of(w, at, 0));
 }
 
 static void act_honestly(world *w, unsigned who, script *s)
@@ -298,7 +322,7 @@ static void act_honestly(world *w, unsigned who, script *s)
                    .set_name = sb_text_span("Multi1") };
     size_t   size = make_creation(w, HONEST, &c, bytes, sizeof bytes);
     if (what % 4 == 0) send_motion(w, HONEST, &straight);
-    if (what % 4 == 1) start_firing(w, HONEST, what >> 2, object_of(w, who, 0));
+    if (what % 4 == 1) fire(w, HONEST, what >> 7, what >> 2 & 31, object_of(w, who, 0));
     if (what % 4 == 2) send_data(w, HONEST, SB_RELIABLE, bytes, size);
     if (what % 4 == 3) send_data(w, HONEST, SB_RELIABLE, "\x13", 1); /* SelfDestruct */
 }
@@ -395,6 +419,31 @@ static void send_numbered(world *w, unsigned who, script *s)
                                             .payload = payload });
 }
 
+/* A stranger who knows address, port and id of the honest player, but none of the numbers: they are
+ * off by 600 at least. */
+static void send_forged(world *w, unsigned who, script *s)
+{
+    static const uint8_t types[] = { SB_TRANSPORT_DISCONNECT, SB_TRANSPORT_NAME,
+                                     SB_TRANSPORT_CONNECT, SB_TRANSPORT_DATA };
+    uint8_t              how = next_byte(s), type = types[how & 3];
+    int                  distance = 600 + next_byte(s) * 250;
+    sb_span              payload = next_bytes(s, next_byte(s));
+    uint8_t              id = how & 4 ? SB_PEER_NONE : w->seats[HONEST].id;
+    uint16_t             expected =
+        expected_number(w->server->transport, w->seats[HONEST].id, type == SB_TRANSPORT_DATA);
+    (void)who;
+    if (how & 8) receive(w, address_of(w, HONEST), payload);
+    else
+        send_transport(w, address_of(w, HONEST), id,
+                       &(sb_transport_message){ .type = type,
+                                                .reliable = true,
+                                                .seq = (uint16_t)(expected + distance),
+                                                .fragment = how & 16 && type == SB_TRANSPORT_DATA,
+                                                .frag_index = how >> 5 & 1,
+                                                .frag_total = how >> 6,
+                                                .payload = payload });
+}
+
 static void query(world *w, unsigned who, script *s)
 {
     static const char *const queries[] = { "\\status\\",  "\\basic\\",       "\\info\\",
@@ -428,6 +477,41 @@ static void reconfigure(world *w, uint8_t argument)
     sb_server_reconfigure(w->server, &c, &fields);
 }
 
+/* Changes limits of players who connect later, and options that count at once. */
+static void change_limits(world *w, uint8_t argument)
+{
+    sb_server_config c = w->server->config;
+    c.max_players = 1 + argument % 8u;
+    c.password = argument & 8 ? (sb_span){ (const uint8_t *)"p", 2 } : (sb_span){ NULL, 0 };
+    c.transport.peers_per_ip = argument >> 4 & 1;
+    c.transport.datagrams_per_s = argument & 0x20 ? 20 : 300;
+    c.mod_ships = argument >> 6 & 1 ? SB_MOD_SHIPS_NO : SB_MOD_SHIPS_YES;
+    c.player_restart = argument & 0x80;
+    static const sb_config_field now[] = {
+        SB_CONFIG_FIELD(max_players),
+        SB_CONFIG_FIELD(password),
+        SB_CONFIG_FIELD(transport.peers_per_ip),
+        SB_CONFIG_FIELD(transport.datagrams_per_s),
+        SB_CONFIG_FIELD(mod_ships),
+        SB_CONFIG_FIELD(player_restart),
+    };
+    static const sb_config_fields fields = { now, sizeof now / sizeof *now, NULL, 0 };
+    sb_server_reconfigure(w->server, &c, &fields);
+}
+
+/* Moves the room into memory for more players, if that is possible now, or gives it a master. */
+static void move_room(world *w, uint8_t argument)
+{
+    static void *memory;
+    size_t       wanted = sb_server_wanted_bytes(w->server);
+    SB_ASSERT(wanted <= ROOM_BYTES_MAX);
+    if (!memory) memory = malloc(ROOM_BYTES_MAX);
+    SB_ASSERT(memory);
+    sb_server *moved = wanted > 0 ? sb_server_move(w->server, memory, w->now) : NULL;
+    if (moved) w->server = moved;
+    sb_server_set_master(w->server, argument & 1, address_of(w, SEATS), w->now);
+}
+
 static void act_as_operator(world *w, unsigned who, script *s)
 {
     uint8_t          what = next_byte(s), argument = next_byte(s);
@@ -440,6 +524,8 @@ static void act_as_operator(world *w, unsigned who, script *s)
     if (what % 8 == 3) sb_server_restart_match(w->server, w->now);
     if (what % 8 == 4) reconfigure(w, argument);
     if (what % 8 == 5) w->now -= argument * SB_SECOND; /* a clock that goes back */
+    if (what % 8 == 6) change_limits(w, argument);
+    if (what % 8 == 7) move_room(w, argument);
     if (what == 255) {
         sb_server_stop(w->server, w->now);
         w->stopped = true;
@@ -493,8 +579,8 @@ static action *const actions[32] = {
     send_changed_unreliably,
     send_message,
     send_message_unreliably,
-    send_changed,
-    send_changed_unreliably,
+    send_forged,
+    send_forged,
     send_strange_datagram,
     send_connect,
     send_numbered,
