@@ -9,7 +9,7 @@ CC      ?= gcc
 PREFIX  ?= /usr/local
 DESTDIR ?=
 
-.PHONY: all everything run sample test test-cross test-threads sim honest bench bench-delivery bench-swarm jumps fuzz mutants check format reference install clean help
+.PHONY: all everything run sample test test-cross test-threads sim honest bench bench-delivery bench-swarm jumps fuzz coverage mutants check format reference install clean help
 .DEFAULT_GOAL := all
 
 build/build.ninja: meson.build meson_options.txt
@@ -73,7 +73,11 @@ mutants:  ## mutants of the core that tests must kill; FOLDER=, SEED=, COUNT= (1
 	@tools/setup build test
 	@tools/mutants $(if $(FOLDER),--folder $(FOLDER)) --seed $(or $(SEED),1) --count $(or $(COUNT),150) --seconds $(or $(MUTANTS_SECONDS),0)
 
-check:  ## format, clang-tidy, cppcheck, layers
+coverage:  ## which lines of the core the inputs in fuzz/corpus reach; those they do not, with reasons
+	@tools/setup build test coverage
+	@tools/coverage
+
+check:  ## format, clang-tidy, cppcheck, layers; the core under MemorySanitizer
 	@tools/setup build test check
 	@tools/check
 
