@@ -450,7 +450,7 @@ static void find_below(vector_paths *p, const char *root)
     if (!directory) return;
     for (struct dirent *e = readdir(directory); e; e = readdir(directory)) {
         char        path[4096];
-        struct stat about;
+        struct stat about = { 0 }; /* MemorySanitizer does not see what stat writes */
         if (e->d_name[0] == '.') continue;
         int size = snprintf(path, sizeof path, "%s/%s", root, e->d_name);
         if (size < 0 || (size_t)size >= sizeof path || stat(path, &about) != 0) continue;
