@@ -172,6 +172,7 @@ TEST(a_quaternion_of_any_length_rotates_and_a_zero_one_is_ignored)
     check_vector(m.up, 0, 0, 1, 1e-6f);
     sb_motion_set_quaternion(&m, (sb_quat){ 0, 0, 0, 0 });
     sb_motion_set_quaternion(&m, (sb_quat){ NAN, 0, 0, 1 });
+    sb_motion_set_quaternion(&m, (sb_quat){ 1e-3f, 0, 0, 0 }); /* the longest that is too short */
     check_vector(m.forward, 0, -1, 0, 1e-6f);
 }
 

@@ -172,3 +172,13 @@ TEST(an_arc_has_two_angles_and_wraps_behind_the_weapon)
     CHECK(sb_ship_arc_contains(&w, (sb_vec3){ -0.1f, -10, 0 }, 0.09f)); /* across the seam */
     CHECK(!sb_ship_arc_contains(&w, (sb_vec3){ -2, -10, 0 }, 0.09f));
 }
+
+TEST(a_pull_slows_down_both_ways_and_never_turns_a_ship_around)
+{
+    sb_pull pull = { .loss = 0.25f };
+    check_near(sb_pull_speed(&pull, 0.75f), 0.5f, 0);
+    check_near(sb_pull_speed(&pull, -0.75f), -0.5f, 0);
+    check_near(sb_pull_speed(&pull, 0.25f), 0, 0);
+    check_near(sb_pull_speed(&pull, -0.125f), 0, 0);
+    check_near(sb_pull_speed(&pull, 0), 0, 0);
+}
