@@ -286,6 +286,7 @@ TEST(eight_bots_on_a_bad_network_agree_on_the_score_at_the_end)
     CHECK_EQ(kill(l->server.pid, SIGUSR1), 0);
     UNTIL(l, strstr(process_log(&l->server), "\"subsystem\":\"status\"") != NULL);
     UNTIL(l, witness->gone_count == BOTS);
+    take_news(witness); /* a bot that leaves under fire is a kill (spec 07 §2.6) */
 
     expect_orderly_queues(l, before);
     for (unsigned i = 1; i <= BOTS; i++) expect_score(l, i, since);
