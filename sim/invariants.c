@@ -311,10 +311,16 @@ static void check_arrived(sim_world *world, const sim_session *session, int way,
 {
     const sim_ledger *ledger = &session->ledger[way];
     if (session->exempt) return;
+    if (ledger->received < ledger->sent && session->acks_guessed[way] > 0) {
+        world->outcome->muted++; /* counted, and bounded over all seeds (main.c) */
+        return;
+    }
     if (ledger->received != ledger->sent)
         sim_violation(world, "reliable messages arrive", "session %u %s: %u of %u", session->index,
                       way == SIM_UP ? "up" : "down", ledger->received, ledger->sent);
-    if (info->unacknowledged + info->queued + info->stored > 0)
+    /* A forged message in the window waits until the channel reaches its number. */
+    uint32_t stored = sim_plan_has(world->plan, SIM_HAS_ATTACKER) ? 0 : info->stored;
+    if (info->unacknowledged + info->queued + stored > 0)
         sim_violation(world, "nothing is left over",
                       "session %u: %u unacknowledged, %u queued, "
                       "%u stored",

@@ -43,7 +43,7 @@ typedef struct options {
 typedef struct totals {
     uint64_t passed, failed;
     uint64_t simulated_us, datagrams, bytes, reliable, unreliable, sessions, exempt, resent,
-        rebound, vanished, attacked, seats;
+        rebound, vanished, attacked, seats, muted;
     uint64_t injected[SIM_DELIVERIES];
     uint64_t lies[SIM_LIE_COUNT];
     uint64_t forged[SIM_FORGERY_COUNT], reached[SIM_FORGERY_COUNT];
@@ -249,6 +249,7 @@ static void add_outcome(totals *sum, const sim_outcome *outcome)
     sum->rebound += outcome->rebound;
     sum->vanished += outcome->vanished;
     sum->seats += outcome->seats;
+    sum->muted += outcome->muted;
     sum->attacked += outcome->attacked;
     for (int i = 0; i < SIM_DELIVERIES; i++) sum->injected[i] += outcome->injected[i];
     for (int i = 0; i < SIM_LIE_COUNT; i++) sum->lies[i] += outcome->lies[i];
@@ -394,9 +395,12 @@ static void print_attacks(const totals *sum)
     for (int i = 0; i < SIM_FORGERY_COUNT; i++)
         printf("  %-15s %llu, %llu reached\n", sim_forgery_name((sim_forgery)i),
                (unsigned long long)sum->forged[i], (unsigned long long)sum->reached[i]);
-    printf("  delivered       %llu reliable, %llu unreliable forged messages; %llu forged joins\n",
-           (unsigned long long)sum->injected[SB_RELIABLE],
-           (unsigned long long)sum->injected[SB_UNRELIABLE], (unsigned long long)sum->seats);
+    printf(
+        "  delivered       %llu reliable, %llu unreliable forged messages; %llu forged joins; %llu "
+        "directions muted by forged Acks\n",
+        (unsigned long long)sum->injected[SB_RELIABLE],
+        (unsigned long long)sum->injected[SB_UNRELIABLE], (unsigned long long)sum->seats,
+        (unsigned long long)sum->muted);
 }
 
 /* The attacker must be real: over enough seeds, forgeries of every kind reach their target. */

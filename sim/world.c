@@ -237,7 +237,9 @@ static void run_newcomer(sim_world *world)
         slot->endpoint = (sb_endpoint){ 0x0A030001, 22101 };
         sim_set_links(world, i);
         sim_session_start(world, i);
-        if (sim_plan_has(world->plan, SIM_HAS_ATTACKER)) sim_attack_newcomers(world, newcomer_us);
+        if (sim_plan_has(world->plan, SIM_HAS_ATTACKER) &&
+            !(world->plan->request.spared >> SIM_FORGE_FLOOD & 1))
+            sim_attack_newcomers(world, newcomer_us);
         run_until(world, world->now + newcomer_us);
         if (!world->outcome->failed) sim_check_newcomer(world, slot->session);
         return;

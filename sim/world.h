@@ -49,7 +49,8 @@ typedef struct sim_outcome {
     uint64_t injected[SIM_DELIVERIES];   /* forged messages that an endpoint delivered */
     uint64_t seats;                      /* joins that the attacker forged as a whole */
     uint64_t lies[SIM_LIE_COUNT];        /* datagrams of clients that lie, by kind */
-    uint64_t attacked;                   /* 1: the plan has the attacker */
+    uint64_t muted;    /* directions that stand still: a forged Ack met a message that was lost */
+    uint64_t attacked; /* 1: the plan has the attacker */
 } sim_outcome;
 
 void sim_world_run(const sim_plan *plan, sim_trace *trace, sim_outcome *outcome);

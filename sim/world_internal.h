@@ -93,8 +93,8 @@ typedef struct sim_session {
     sim_ledger    ledger[SIM_DIRECTIONS];
     /* Messages of this direction that a forged Ack took from the sender, by guessing a number that
      * was in flight: if the message was lost, it is never repeated (spec 01 §10.3). */
-    uint32_t      acks_guessed[SIM_DIRECTIONS];
-    sb_time       next_reliable[SIM_DIRECTIONS], next_unreliable[SIM_DIRECTIONS];
+    uint32_t acks_guessed[SIM_DIRECTIONS];
+    sb_time  next_reliable[SIM_DIRECTIONS], next_unreliable[SIM_DIRECTIONS];
 } sim_session;
 
 typedef struct sim_slot {
