@@ -400,27 +400,27 @@ static void log_refused(serve_room *r, const sb_server_event *e)
     sb_log_end(&line);
 }
 
-/* The transport counts Connects beyond the limits for all strangers together and does not answer
- * them. Honest players can be among them, so the log warns without naming an address. */
+/* The transport counts Connects beyond the limits of a /24 and of all strangers, and does not
+ * answer them. Honest players can be among them, so the log warns without naming an address. */
 void serve_log_refused_connects(sb_room *room, sb_time now)
 {
     _Static_assert(offsetof(serve_room, room) == 0, "a serve_room starts with its sb_room");
     serve_room *r = (serve_room *)room;
     sb_log_line line;
-    uint64_t    table = sb_server_transport_count(room->server, SB_TRANSPORT_COUNT_HALF_OPEN_TOTAL);
+    uint64_t    network =
+        sb_server_transport_count(room->server, SB_TRANSPORT_COUNT_CONNECT_RATE_SOURCE);
     uint64_t rate = sb_server_transport_count(room->server, SB_TRANSPORT_COUNT_CONNECT_RATE_TOTAL);
-    if (table + rate == r->connects_logged || now < r->connects_quiet_until) return;
+    if (network + rate == r->connects_logged || now < r->connects_quiet_until) return;
     if (!sb_log_start(&line, r->log, SB_LOG_WARNING, "join", r->number)) return;
     sb_log_text(&line,
-                "Connects are not answered, probably because of a flood: %llu above the limit of "
-                "half-open connections, %llu above the rate limit for all strangers; players must "
-                "try again",
-                (unsigned long long)table, (unsigned long long)rate);
+                "Connects are not answered, probably because of a flood: %llu above the rate limit "
+                "of a /24, %llu above that of all strangers; players must try again",
+                (unsigned long long)network, (unsigned long long)rate);
     sb_log_value_word(&line, "event", "connects-unanswered");
-    sb_log_value_number(&line, "half_open_total", (int64_t)table);
+    sb_log_value_number(&line, "connect_rate_source", (int64_t)network);
     sb_log_value_number(&line, "connect_rate_total", (int64_t)rate);
     sb_log_end(&line);
-    r->connects_logged = table + rate;
+    r->connects_logged = network + rate;
     r->connects_quiet_until = now + QUIET_SECONDS * SB_SECOND;
 }
 

@@ -80,6 +80,7 @@ static bool open_room(serve *s, size_t index)
         return false;
     }
     serve_set_callbacks(s, r, &config->server);
+    config->server.transport.newcomers = s->newcomers;
     r->room.memory = calloc(1, sb_server_bytes(&config->server));
     if (!r->room.memory || !prepare_learning(s, r)) {
         sb_log_message(&s->log, SB_LOG_ERROR, "server", r->number,
@@ -102,7 +103,9 @@ static bool open_rooms(serve *s)
 {
     s->room_count = s->first->room_count;
     s->rooms = calloc(s->room_count, sizeof *s->rooms);
-    if (!s->rooms || !open_query_limits(s)) return false;
+    void *newcomers = malloc(sb_newcomers_bytes());
+    s->newcomers = newcomers ? sb_newcomers_init(newcomers, sb_clock_seed()) : NULL;
+    if (!s->rooms || !s->newcomers || !open_query_limits(s)) return false;
     for (size_t i = 0; i < s->room_count; i++) s->rooms[i].room.udp.descriptor = -1;
     for (size_t i = 0; i < s->room_count; i++)
         if (!open_room(s, i)) return false;
@@ -120,6 +123,7 @@ static void close_rooms(serve *s)
     }
     sb_query_limits_destroy(s->query_limits);
     free(s->rooms);
+    free(s->newcomers);
 }
 
 /* A line of the log's JSON, for readers that merge stdout and stderr. */

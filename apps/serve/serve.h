@@ -151,6 +151,7 @@ typedef struct serve {
     serve_room          *rooms;
     size_t               room_count;
     sb_query_limits     *query_limits; /* shared by all rooms */
+    sb_newcomers        *newcomers;    /* shared by all rooms */
     sb_room            **order;        /* rooms by loop */
     sb_room_loop       **loops;
     size_t               loop_count;

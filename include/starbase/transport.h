@@ -47,7 +47,8 @@ typedef enum sb_leave_reason {
     SB_LEFT_BOOTED,    /* the host removed the peer; `boot_reason` says why */
     SB_LEFT_STALLED, /* no Ack for 60 s, no fragment for 30 s while memory for fragments was short,
                          or the send queue overflowed */
-    SB_LEFT_RESTARTED,   /* a new Connect came from the address of a silent peer (spec 01 §5.2) */
+    SB_LEFT_RESTARTED,   /* a new session began at the address of a silent peer (spec 01 §5.2) */
+    SB_LEFT_GAVE_WAY,    /* a newcomer needed the seat of a peer that did not answer (§5.4) */
     SB_LEFT_HOST_CLOSED, /* the host stopped */
     SB_LEFT_NO_ANSWER,   /* client: the host never answered the Connect */
     SB_LEFT_REASON_COUNT
@@ -99,13 +100,16 @@ typedef struct sb_transport_event {
     X(SB_TRANSPORT_COUNT_NOT_A_CONNECT, "not_a_connect",                                           \
       "first datagrams dropped: they hold no Connect")                                             \
     X(SB_TRANSPORT_COUNT_CONNECT_RATE_SOURCE, "connect_rate_source",                               \
-      "Connects dropped: rate limit of one address")                                               \
+      "Connects and answers dropped: rate limit of the 256 addresses of a /24")                    \
     X(SB_TRANSPORT_COUNT_CONNECT_RATE_TOTAL, "connect_rate_total",                                 \
-      "Connects dropped: rate limit of all addresses without a session")                           \
-    X(SB_TRANSPORT_COUNT_HALF_OPEN_SOURCE, "half_open_source",                                     \
-      "Connects dropped: too many half-open entries of one address")                               \
-    X(SB_TRANSPORT_COUNT_HALF_OPEN_TOTAL, "half_open_total",                                       \
-      "Connects dropped: no half-open entry or no peer id is free")                                \
+      "Connects and answers dropped: rate limit of all addresses without a session")               \
+    X(SB_TRANSPORT_COUNT_NO_ID, "no_id", "Connects dropped: no peer id is free")                   \
+    X(SB_TRANSPORT_COUNT_ID_COLLISION, "id_collision",                                             \
+      "newcomers refused: another one was told the same id and answered first")                    \
+    X(SB_TRANSPORT_COUNT_UNPROVEN, "unproven",                                                     \
+      "answers of newcomers put off: the peer first has to show that it hears the host")           \
+    X(SB_TRANSPORT_COUNT_NO_SEAT_YET, "no_seat_yet",                                               \
+      "answers of newcomers put off: another peer may give way soon")                              \
     X(SB_TRANSPORT_COUNT_REFUSED_FULL, "refused_full", "Connects refused: too many players")       \
     X(SB_TRANSPORT_COUNT_REFUSED_SOURCE, "refused_source",                                         \
       "Connects refused: too many peers behind one address")                                       \
@@ -154,7 +158,7 @@ typedef struct sb_transport_event {
     X(SB_TRANSPORT_COUNT_UNMATCHED_ACK, "unmatched_ack", "Acks that matched no message")           \
     X(SB_TRANSPORT_COUNT_DATAGRAMS_IN, "datagrams_in", "datagrams received and accepted")          \
     X(SB_TRANSPORT_COUNT_HALF_OPEN_REPLACED, "half_open_replaced",                                 \
-      "half-open entries replaced by a newer one")                                                 \
+      "half-open entries of all hosts of the process replaced by one of this host")                \
     X(SB_TRANSPORT_COUNT_BYTES_IN, "bytes_in", "bytes received in accepted datagrams")             \
     X(SB_TRANSPORT_COUNT_MESSAGES_IN, "messages_in",                                               \
       "transport messages received in accepted datagrams")                                         \
@@ -165,8 +169,10 @@ typedef struct sb_transport_event {
       "reliable messages and fragments retransmitted after a timeout")                             \
     X(SB_TRANSPORT_COUNT_RETRANSMITTED_FAST, "retransmitted_fast",                                 \
       "reliable messages and fragments retransmitted because later ones were acknowledged")        \
-    X(SB_TRANSPORT_COUNT_CONNECTS, "connects", "Connects that got a half-open entry")              \
+    X(SB_TRANSPORT_COUNT_CONNECTS, "connects", "Connects that were answered with an id")           \
     X(SB_TRANSPORT_COUNT_JOINED, "joined", "peers that became established")                        \
+    X(SB_TRANSPORT_COUNT_PROVEN, "proven", "peers that showed that they hear the host")            \
+    X(SB_TRANSPORT_COUNT_GAVE_WAY, "gave_way", "peers removed because a newcomer needed a seat")   \
     X(SB_TRANSPORT_COUNT_REBOUND, "rebound", "peers that moved to another port of their address")
 
 typedef enum sb_transport_counter {
@@ -202,9 +208,18 @@ enum { SB_CELL_BYTES = 128 }; /* unit of message memory */
 
 typedef struct sb_transport_host sb_transport_host;
 
+/* Addresses that sent a Connect and have not answered yet, and the limits of datagrams of
+ * strangers: one object for all hosts of a process, on any threads (spec 01 §10.6). Memory like
+ * that of a host.
+ */
+typedef struct sb_newcomers sb_newcomers;
+SB_API size_t               sb_newcomers_bytes(void);
+SB_API sb_newcomers        *sb_newcomers_init(void *memory, uint64_t seed);
+
 /* The comments give what sb_transport_host_defaults sets; spec 01 §9 and §10.6 give the reasons. */
 typedef struct sb_transport_host_config {
-    uint64_t      seed;      /* of the address hash; secret, so that collisions cannot be chosen */
+    uint64_t seed;           /* secret, and another one for each host: of the address hash, and of
+                                the numbers by which a peer shows that it hears the host */
     uint32_t      max_peers; /* 16; at most SB_PEERS_LIMIT */
     uint32_t      peers_per_ip;   /* 4; 0: no limit */
     sb_retransmit retransmit;     /* stock */
@@ -229,6 +244,14 @@ typedef struct sb_transport_host_config {
     bool (*admit)(void *context, sb_endpoint from, const sb_connect_request *request,
                   uint8_t *boot_reason);
     void *admit_context;
+    /* NULL: the host has a table of its own. Borrowed for the life of the host. */
+    sb_newcomers *newcomers;
+    /* true: half of the seats are only for peers that have shown that they hear us (§5.4) */
+    bool proof;
+    /* From when on a newcomer may have the seat of this peer; SB_TIME_NEVER: the peer keeps it.
+     * Called when no seat is free; NULL: every peer that hears us keeps its seat. */
+    sb_time (*gives_way_at)(void *context, uint8_t peer_id);
+    void *gives_way_context;
 } sb_transport_host_config;
 
 SB_API void sb_transport_host_defaults(sb_transport_host_config *config);

@@ -365,6 +365,22 @@ void sb_server_advance_joins(sb_server *s)
         if (s->players[i].phase != SB_PLAYER_FREE) advance_join(s, &s->players[i]);
 }
 
+sb_time sb_server_gives_way_at(void *context, uint8_t peer_id)
+{
+    sb_server       *s = context;
+    const sb_player *p = sb_server_find_player(s, peer_id);
+    if (!p) return SB_TIME_NEVER;
+    switch (p->phase) {
+    case SB_PLAYER_CHECKING:
+    case SB_PLAYER_SYNCING:
+        return p->phase_ends - s->config.checksum_limit_us + ROUND_ANSWER_SECONDS * SB_SECOND;
+    case SB_PLAYER_UPDATING:
+    case SB_PLAYER_LOADING:
+        return p->phase_ends - s->config.loading_limit_us + LOADING_SECONDS * SB_SECOND;
+    default: return SB_TIME_NEVER; /* in the game, waits for a match, or is removed anyway */
+    }
+}
+
 sb_time sb_server_joins_deadline(const sb_server *s)
 {
     sb_time earliest = SB_TIME_NEVER;

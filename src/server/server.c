@@ -139,6 +139,8 @@ sb_server *sb_server_init(void *memory, const sb_server_config *config, sb_time 
     sb_replica_config        replica = replica_config(config);
     sb_combat_config         combat = combat_config(config);
     sb_responder_config      responder = config->responder;
+    transport.gives_way_at = sb_server_gives_way_at;
+    transport.gives_way_context = s;
     responder.seed = config->seed;
     at += aligned(sizeof *s);
     s->in = memset(at, 0, plan.messages);

@@ -23,6 +23,7 @@ const char *sb_leave_reason_text(sb_leave_reason reason)
         [SB_LEFT_BOOTED] = "booted",
         [SB_LEFT_STALLED] = "did not acknowledge",
         [SB_LEFT_RESTARTED] = "started again",
+        [SB_LEFT_GAVE_WAY] = "did not answer and gave way to a newcomer",
         [SB_LEFT_HOST_CLOSED] = "host closed",
         [SB_LEFT_NO_ANSWER] = "no answer",
     };

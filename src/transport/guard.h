@@ -15,9 +15,11 @@
 #include <starbase/datagram.h>
 
 enum {
-    SB_GUARD_ACCEPTED = 64, /* latest Data, to recognise other content under their numbers */
-    SB_GUARD_SETS = 12,     /* copies that wait for the next one: sets of ... */
-    SB_GUARD_WAYS = 4,      /* ... that many */
+    SB_GUARD_ACCEPTED = 64,     /* latest Data, to recognise other content under their numbers */
+    SB_GUARD_SETS = 12,         /* copies that wait for the next one: sets of ... */
+    SB_GUARD_WAYS = 4,          /* ... that many */
+    SB_QUESTION_PAYLOAD = 0x04, /* of old messages by which a host asks whether it is heard: an
+                                   opcode without a handler (spec 01 §5.4, §4.9) */
 };
 
 /* An accepted message: its number, and a part of its digest above a bit that is set when another

@@ -29,13 +29,15 @@ void sb_transport_host_defaults(sb_transport_host_config *config)
         .datagrams_per_s = 300,
         .messages_per_s = 10000,
         .bytes_per_s = 256 * 1024,
+        .proof = true,
     };
 }
 
 /* ---- memory: one block with these offsets ---- */
 
 typedef struct memory_plan {
-    size_t   peers, tables, slots, deadlines, ready, event_queue, cells, assembly_buffer, total;
+    size_t   peers, tables, slots, deadlines, ready, event_queue, cells, assembly_buffer;
+    size_t   newcomers, total;
     uint32_t peer_count, slot_count, cell_count;
 } memory_plan;
 
@@ -62,7 +64,7 @@ static memory_plan plan_memory(const sb_transport_host_config *c)
 {
     memory_plan p = { .peer_count = c->max_peers + SB_LINGERING_MAX };
     uint32_t    own = c->send_cells + c->receive_cells;
-    p.slot_count = sb_addresses_slot_count(p.peer_count + SB_HALF_OPEN_MAX);
+    p.slot_count = sb_addresses_slot_count(p.peer_count);
     p.cell_count = c->max_peers * own +
                    SB_LINGERING_MAX * sb_transport_host_linger_cells(c->max_peers) +
                    c->shared_cells + c->assembly_cells;
@@ -77,6 +79,8 @@ static memory_plan plan_memory(const sb_transport_host_config *c)
     p.event_queue = add_block(&p.total, p.peer_count, sizeof(uint16_t));
     p.cells = add_block(&p.total, p.cell_count, sizeof(sb_cell));
     p.assembly_buffer = add_block(&p.total, SB_PAYLOAD_MAX, 1);
+    p.newcomers =
+        add_block(&p.total, c->newcomers ? 0 : 1, sb_newcomers_bytes_of(SB_NEWCOMER_SETS_OWN));
     return p;
 }
 
@@ -111,10 +115,15 @@ static void init_tables(sb_transport_host *h, const memory_plan *p)
         h->peers[i].is_ready = h->peers[i].has_event = false;
     for (size_t i = 0; i < SB_ID_LIMIT; i++) h->peer_by_id[i] = SB_NO_PLACE;
     for (size_t i = 0; i < SB_ID_LIMIT; i++)
-        h->id_lingers_until[i] = h->id_quarantined_until[i] = INT64_MIN;
+        h->id_lingers_until[i] = h->id_quarantined_until[i] = h->id_told_at[i] = INT64_MIN;
     h->ready = (sb_index_queue){ (uint16_t *)(void *)(base + p->ready), p->peer_count, 0, 0 };
     h->event_queue =
         (sb_index_queue){ (uint16_t *)(void *)(base + p->event_queue), p->peer_count, 0, 0 };
+    h->newcomers = h->config.newcomers;
+    if (!h->newcomers) {
+        h->newcomers = (sb_newcomers *)(void *)(base + p->newcomers);
+        sb_newcomers_init_sets(h->newcomers, SB_NEWCOMER_SETS_OWN, h->config.seed);
+    }
     sb_addresses_init(&h->addresses, (sb_address_slot *)(void *)(base + p->slots), p->slot_count,
                       h->config.seed);
     sb_deadlines_init(&h->deadlines, (sb_deadline *)(void *)(base + p->deadlines), p->peer_count);
@@ -133,12 +142,10 @@ sb_transport_host *sb_transport_host_init(void *memory, const sb_transport_host_
     h->capacity = config->max_peers;
     h->now = sb_transport_clamp_time(now);
     h->reading_index = -1;
-    h->half_open_due_at = SB_TIME_NEVER;
     h->password_size = (uint32_t)config->password.size;
     if (config->password.size > 0)
         memcpy(h->password, config->password.data, config->password.size);
     h->config.password = (sb_span){ h->password, h->password_size };
-    sb_strangers_init(&h->strangers, h->now, config->seed);
     init_tables(h, &p);
     return h;
 }
@@ -215,11 +222,6 @@ sb_result sb_transport_host_receive(sb_transport_host *h, sb_time now, sb_endpoi
     if (result != SB_OK) return result;
     uint16_t place = sb_addresses_find(&h->addresses, from);
     if (place == SB_NO_PLACE) return sb_transport_host_receive_stranger(h, from, datagram);
-    if (place & SB_HALF_OPEN) {
-        uint32_t index = place & ~(uint32_t)SB_HALF_OPEN;
-        SB_ASSERT(index < SB_HALF_OPEN_MAX);
-        return sb_transport_host_receive_half_open(h, &h->half_open[index], datagram);
-    }
     SB_ASSERT(place < h->peer_count);
     return sb_transport_host_receive_peer(h, &h->peers[place], datagram);
 }
@@ -282,7 +284,6 @@ static bool has_acknowledged_stop(const sb_transport_host *h, const sb_peer *pee
 
 static void handle_due_timers(sb_transport_host *h)
 {
-    if (h->half_open_due_at <= h->now) sb_transport_host_expire_half_open(h);
     while (sb_deadlines_next(&h->deadlines) <= h->now) {
         uint16_t key = sb_deadlines_first(&h->deadlines);
         sb_peer *peer = &h->peers[key];
@@ -398,7 +399,6 @@ size_t sb_transport_host_write(sb_transport_host *h, sb_time now, sb_endpoint *t
     advance_clock(h, now);
     handle_due_timers(h);
     size_t size = sb_transport_host_write_reply(h, to, out);
-    if (size == 0) size = sb_transport_host_write_half_open(h, to, out);
     if (size > 0) {
         SB_COUNT(h->counters.values, SB_TRANSPORT_COUNT_DATAGRAMS_OUT);
         h->counters.values[SB_TRANSPORT_COUNT_BYTES_OUT] += size;
@@ -413,7 +413,7 @@ sb_time sb_transport_host_next_deadline(const sb_transport_host *h)
     if (h->reading_index >= 0 || h->event_queue.count > 0 || h->ready.count > 0 ||
         h->reply_count > 0)
         return h->now;
-    return sb_time_earlier(sb_deadlines_next(&h->deadlines), h->half_open_due_at);
+    return sb_deadlines_next(&h->deadlines);
 }
 
 /* ---- other public functions ---- */
@@ -467,8 +467,6 @@ void sb_transport_host_stop(sb_transport_host *h, sb_time now)
 {
     advance_clock(h, now);
     h->stopping = true;
-    for (uint32_t i = 0; i < SB_HALF_OPEN_MAX; i++)
-        if (h->half_open[i].used) sb_transport_host_free_half_open(h, &h->half_open[i]);
     for (uint32_t i = 0; i < h->peer_count; i++)
         if (h->peers[i].state == SB_PEER_ESTABLISHED)
             sb_transport_host_remove(h, &h->peers[i], SB_LEFT_HOST_CLOSED, SB_BOOT_DEFAULT);
@@ -540,30 +538,20 @@ static void check_peer(const sb_transport_host *h, const sb_peer *peer, cell_tot
               h->reading_index == index);
 }
 
-static void check_half_open(const sb_transport_host *h)
-{
-    uint32_t count = 0;
-    for (unsigned i = 0; i < SB_HALF_OPEN_MAX; i++) {
-        if (!h->half_open[i].used) continue;
-        count++;
-        SB_ASSERT(sb_addresses_find(&h->addresses, h->half_open[i].address) == (SB_HALF_OPEN | i));
-    }
-    SB_ASSERT(count == h->half_open_count);
-    SB_ASSERT((count == 0) == (h->half_open_due_at == SB_TIME_NEVER));
-}
-
 void sb_transport_host_check(const sb_transport_host *h)
 {
     cell_totals all = { 0 };
-    uint32_t    established = 0, in_address_table = h->half_open_count;
+    uint32_t    established = 0, unproven = 0, in_address_table = 0;
     for (uint32_t i = 0; i < h->peer_count; i++) {
         const sb_peer *peer = &h->peers[i];
         if (peer->state == SB_PEER_FREE) continue;
         check_peer(h, peer, &all);
         established += peer->state == SB_PEER_ESTABLISHED;
+        unproven += peer->state == SB_PEER_ESTABLISHED && !peer->is_proven;
+        SB_ASSERT(!peer->is_asked || !peer->is_proven);
         in_address_table += peer->in_address_table;
     }
-    check_half_open(h);
+    SB_ASSERT(unproven == h->unproven && unproven <= h->capacity / 2);
     SB_ASSERT(established == h->established && established <= h->capacity);
     SB_ASSERT(h->config.max_peers >= 1 && h->config.max_peers <= h->capacity);
     SB_ASSERT(in_address_table == h->addresses.count);

@@ -1,7 +1,8 @@
 /* src/transport/host_internal.h -- types and functions that the files of the host share.
  *
  * host.c          memory, timers, events, the public functions
- * host_connect.c  addresses without a session: Connect, half-open entries, refusals, changed ports
+ * host_connect.c  addresses without a session: Connect, ids, refusals, changed ports
+ * host_seats.c    newcomers that answer: proof that they hear us, seats, who gives way
  * host_peer.c     established peers: datagrams, budgets, names
  * host_leave.c    the ways to leave, and the notices to other peers
  * host_depart.c   Disconnects that wait for the silence of their peer
@@ -16,26 +17,26 @@
 #include "transport/deadlines.h"
 #include "transport/departure.h"
 #include "transport/link.h"
+#include "transport/newcomers.h"
 #include "transport/player_name.h"
-#include "transport/strangers.h"
 
 enum {
-    SB_HALF_OPEN_MAX = 32,
-    SB_HALF_OPEN_PER_IP = 4,
-    SB_REPLIES_MAX = 64,
-    SB_REPLY_BYTES = 13,
+    SB_REPLIES_MAX = 128,
+    SB_REBINDS_PER_S = 20, /* budget of attempts to move a peer to another port */
+    SB_REPLY_BYTES = 20,
     SB_LINGERING_MAX = 8, /* leaving peers beside max_peers established ones */
     SB_SEND_CELLS_MIN = 2 * SB_CONTROL_CELLS,
     SB_RECEIVE_CELLS_MIN = 48, /* 32 are reserved for the expected message */
     SB_ID_FIRST = 2,
-    SB_ID_LIMIT = 0x80,    /* stock reads the id in a Boot as a signed byte (spec 01 §5.1) */
-    SB_HALF_OPEN = 0x8000, /* flag of a place in the address table: a half-open entry */
+    SB_ID_LIMIT = 0x80,   /* stock reads the id in a Boot as a signed byte (spec 01 §5.1) */
+    SB_PROOF_NUMBERS = 3, /* old sequence numbers whose Acks show that a peer hears us (§5.4) */
     /* Budgets that strangers can use up in the name of a peer (spec 01 §10.6). */
     SB_DECRYPTION_PER_S = 2 << 20,
     SB_DECRYPTION_BURST = 2 << 20,
     SB_DECRYPTION_MIN = 64, /* bytes that a short datagram costs */
     SB_WITHOUT_ID_PER_S = 20,
     SB_WITHOUT_ID_BURST = 40,
+    SB_OLD_PORT_SECONDS = 60, /* how long a peer that moved may go back to its old port */
 };
 
 /* FREE -> ESTABLISHED -> LINGERING -> FREE. A lingering peer has left; for a few seconds it still
@@ -54,6 +55,9 @@ typedef struct sb_peer {
     bool          in_address_table; /* false: a new session took over the address */
     bool          heard_under_id; /* the peer used its id, so it got our response (spec 01 §5.2) */
     bool          queue_overflowed; /* a reliable message could not be queued: remove the peer */
+    bool          is_proven;        /* the peer has shown that it hears us (spec 01 §5.4) */
+    bool          is_asked;         /* it was asked to, and has not done so yet */
+    uint8_t       proof;            /* is_asked: bits of the numbers it has acknowledged */
     bool          is_ready;         /* in `ready` */
     bool          has_event;        /* in `event_queue` */
     /* Events that next_event has not returned yet. */
@@ -66,8 +70,10 @@ typedef struct sb_peer {
     sb_time         moved_at;
     uint32_t        own_address; /* the address the peer claims to have; only passed on */
     sb_player_name  name, next_name;
-    sb_time         named_at;     /* when `name` was published */
-    sb_time         linger_until; /* lingering: when the entry is freed */
+    sb_time         named_at;                 /* when `name` was published */
+    sb_time         linger_until;             /* lingering: when the entry is freed */
+    sb_time         asked_at, asked_again_at; /* is_asked: the first and the last time */
+    uint16_t        proof_base;               /* is_asked: the numbers are older than this one */
     sb_departure    departure; /* its Disconnect, which anybody could have sent (spec 01 §8.4) */
     sb_peer_limits  limits;
     sb_budget datagrams, messages, bytes; /* receive budget; only datagrams that parse use it */
@@ -77,20 +83,7 @@ typedef struct sb_peer {
     sb_link   link;
 } sb_peer;
 
-/* An address that sent a Connect and has not answered our response yet. */
-typedef struct sb_half_open {
-    bool used;
-    bool refused; /* no place was free when the answer came; each datagram gets a Boot */
-    sb_transport_counter refused_why;
-    uint8_t              id;
-    uint8_t              responses_sent;
-    uint8_t              datagram_count; /* datagrams received */
-    sb_endpoint          address;
-    sb_time              opened_at;
-    sb_time              send_at; /* when the next response is due; SB_TIME_NEVER */
-} sb_half_open;
-
-/* A small datagram to an address without a session. */
+/* A small datagram outside of any session. */
 typedef struct sb_reply {
     sb_endpoint to;
     uint8_t     size;
@@ -112,22 +105,21 @@ struct sb_transport_host {
     uint32_t                 capacity;      /* config.max_peers at init */
     int                      reading_index; /* the peer whose datagram is being read, or -1 */
     sb_incoming              incoming;      /* position in that datagram */
-    sb_time            half_open_due_at;    /* earliest response or expiry of a half-open entry */
-    uint32_t           half_open_count;
-    uint64_t           refusals; /* Connects answered with a Boot */
-    sb_connect_refusal last_refusal;
-    uint32_t           reply_first, reply_count;
-    uint32_t           password_size;
-    uint8_t            password[2 * SB_PASSWORD_UNITS];
-    uint16_t           peer_by_id[SB_ID_LIMIT]; /* index of the established peer; SB_NO_PLACE */
+    uint32_t                 unproven; /* established peers that have not shown that they hear us */
+    uint64_t                 refusals; /* Connects answered with a Boot */
+    sb_connect_refusal       last_refusal;
+    uint32_t                 reply_first, reply_count;
+    uint32_t                 password_size;
+    uint8_t                  password[2 * SB_PASSWORD_UNITS];
+    uint16_t peer_by_id[SB_ID_LIMIT]; /* index of the established peer; SB_NO_PLACE */
     /* Before this time the id is not given to another peer. */
     sb_time id_lingers_until[SB_ID_LIMIT];
     /* Before this time the id is given to another peer only if no other id is free. */
     sb_time        id_quarantined_until[SB_ID_LIMIT];
-    sb_half_open   half_open[SB_HALF_OPEN_MAX];
+    sb_time        id_told_at[SB_ID_LIMIT]; /* to a newcomer */
     sb_reply       replies[SB_REPLIES_MAX];
     sb_counters    counters;
-    sb_strangers   strangers;
+    sb_newcomers  *newcomers;
     sb_addresses   addresses;
     sb_deadlines   deadlines;
     sb_index_queue ready;       /* peers that may have a datagram to write */
@@ -155,18 +147,41 @@ void sb_transport_host_queue_event(sb_transport_host *h, sb_peer *peer);
 /* Handles a datagram from an address without a session. */
 SB_MUST_USE sb_result sb_transport_host_receive_stranger(sb_transport_host *h, sb_endpoint from,
                                                          sb_span datagram);
-/* Handles a datagram without a peer id (0xFF), which should hold a Connect. `replaced` is the peer
- * that had this address and is removed if the Connect is accepted; NULL: none. */
+/* Handles a datagram without a peer id (0xFF), which should hold a Connect. `known` is the peer
+ * that has this address and gives it up when the client answers; NULL: none. */
 SB_MUST_USE sb_result sb_transport_host_receive_connect(sb_transport_host *h, sb_endpoint from,
-                                                        sb_span datagram, sb_peer *replaced);
-SB_MUST_USE sb_result sb_transport_host_receive_half_open(sb_transport_host *h, sb_half_open *half,
-                                                          sb_span datagram);
-/* Frees half-open entries that are older than 10 s. */
-void sb_transport_host_expire_half_open(sb_transport_host *h);
-/* Write one plain datagram that is due; return its size, 0: none is due. */
+                                                        sb_span datagram, sb_peer *known);
+/* Writes one plain datagram that is due; returns its size, 0: none is due. */
 size_t sb_transport_host_write_reply(sb_transport_host *h, sb_endpoint *to, uint8_t *out);
-size_t sb_transport_host_write_half_open(sb_transport_host *h, sb_endpoint *to, uint8_t *out);
-void   sb_transport_host_free_half_open(sb_transport_host *h, sb_half_open *half);
+/* Queues a plain datagram outside of any session. */
+void sb_transport_host_queue_reply(sb_transport_host *h, sb_endpoint to, const uint8_t *plain,
+                                   size_t size);
+void sb_transport_host_note_refusal(sb_transport_host *h, sb_endpoint from, uint8_t boot_reason,
+                                    sb_transport_counter why);
+/* Charges a datagram of a stranger before it is decrypted; anything but SB_OK: drop it. */
+SB_MUST_USE sb_result sb_transport_host_charge_stranger(sb_transport_host *h, sb_endpoint from);
+
+/* ---- host_seats.c ---- */
+
+enum { SB_SEAT_GRANTED = SB_TRANSPORT_COUNTER_COUNT }; /* no reason to refuse */
+
+/* The id that this address was told and may answer under; SB_ID_NONE: none. */
+uint8_t sb_transport_host_id_told(const sb_transport_host *h, sb_endpoint from);
+/* SB_SEAT_GRANTED: one more peer of this address has a seat after `known` (may be NULL) leaves, or
+ * another peer may give way to it within a few seconds. */
+sb_transport_counter sb_transport_host_seek_seat(sb_transport_host *h, uint32_t address,
+                                                 const sb_peer *known);
+/* Handles a datagram of an address that was told `id`, under that id or under none. */
+SB_MUST_USE sb_result sb_transport_host_receive_newcomer(sb_transport_host *h, sb_endpoint from,
+                                                         uint8_t id, sb_span datagram,
+                                                         sb_peer *known);
+/* Handles its first datagram once it is decrypted: the newcomer gets a seat, has to prove that it
+ * hears us, or is refused. */
+SB_MUST_USE sb_result sb_transport_host_seat_newcomer(sb_transport_host *h, sb_endpoint from,
+                                                      uint8_t id, const sb_datagram *datagram,
+                                                      sb_peer *known);
+/* Looks for the proof that was asked for (is_asked). */
+void sb_transport_host_read_proof(sb_transport_host *h, sb_peer *peer, const sb_datagram *datagram);
 
 /* ---- host_peer.c ---- */
 

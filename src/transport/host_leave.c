@@ -95,6 +95,7 @@ void sb_transport_host_remove(sb_transport_host *h, sb_peer *peer, sb_leave_reas
     peer->boot_reason = boot_reason;
     peer->linger_until = h->now + (reason == SB_LEFT_HOST_CLOSED ? stop_linger_time : linger_time);
     h->established--;
+    h->unproven -= !peer->is_proven;
     h->peer_by_id[peer->id] = SB_NO_PLACE;
     h->id_lingers_until[peer->id] = peer->linger_until;
     quarantine_id(h, peer);

@@ -47,9 +47,11 @@ void sb_transport_host_succeed(sb_transport_host *h, const sb_transport_host *ol
 {
     SB_ASSERT(sb_transport_host_is_idle(old) && sb_transport_host_is_idle(h));
     h->counters = old->counters;
-    h->strangers = old->strangers;
+    if (!h->config.newcomers && !old->config.newcomers)
+        memcpy(h->newcomers, old->newcomers, sb_newcomers_bytes_of(SB_NEWCOMER_SETS_OWN));
     h->refusals = old->refusals;
     h->last_refusal = old->last_refusal;
     memcpy(h->id_lingers_until, old->id_lingers_until, sizeof h->id_lingers_until);
     memcpy(h->id_quarantined_until, old->id_quarantined_until, sizeof h->id_quarantined_until);
+    memcpy(h->id_told_at, old->id_told_at, sizeof h->id_told_at);
 }

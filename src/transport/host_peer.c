@@ -122,6 +122,7 @@ static void begin_reading(sb_transport_host *h, sb_peer *peer, const sb_datagram
     if (peer->state == SB_PEER_ESTABLISHED) sb_transport_host_note_signs_of_life(h, peer, datagram);
     peer->link.heard_at = h->now;
     if (datagram->peer_id == peer->id) peer->heard_under_id = true;
+    if (peer->is_asked) sb_transport_host_read_proof(h, peer, datagram);
     h->reading_index = sb_transport_host_peer_index(h, peer);
     h->incoming = (sb_incoming){ .datagram = *datagram };
     sb_transport_host_count_received(h, datagram);
@@ -146,14 +147,19 @@ static sb_result acknowledge_connect_again(sb_transport_host *h, sb_peer *peer)
     return SB_OK;
 }
 
-/* Handles a Connect from a known address (spec 01 §5.2). A late copy is acknowledged. If the peer
- * lingers, or was silent for 12 s, the client has restarted: the old session ends if the Connect
- * passes the checks for a new client. While a Disconnect waits, the client may be back: it gets no
- * Ack, because a stock client does not repeat a Connect that was acknowledged. */
+/* A new session may begin at the peer's address: the peer lingers, or was silent for 12 s. */
+static bool may_restart(const sb_transport_host *h, const sb_peer *peer)
+{
+    return peer->state != SB_PEER_ESTABLISHED || h->now - peer->link.heard_at > restart_silence;
+}
+
+/* Handles a Connect from a known address (spec 01 §5.2). A late copy is acknowledged. If the client
+ * may have restarted, the Connect is handled like that of any newcomer. While a Disconnect waits,
+ * the client may be back: it gets no Ack, because a stock client does not repeat a Connect that was
+ * acknowledged. */
 static sb_result handle_known_connect(sb_transport_host *h, sb_peer *peer, sb_span bytes)
 {
-    bool established = peer->state == SB_PEER_ESTABLISHED;
-    if (!established || h->now - peer->link.heard_at > restart_silence)
+    if (may_restart(h, peer))
         return sb_transport_host_receive_connect(h, peer->address, bytes, peer);
     sb_datagram          datagram;
     sb_transport_message m;
@@ -193,13 +199,20 @@ static sb_result receive_under_id(sb_transport_host *h, sb_peer *peer, sb_span b
     return SB_OK;
 }
 
+/* The old session ends when the restarted client uses its new id and shows that it hears us. */
+static sb_result receive_other_id(sb_transport_host *h, sb_peer *peer, sb_span bytes)
+{
+    uint8_t id = bytes.data[0];
+    if (may_restart(h, peer) && sb_transport_host_id_told(h, peer->address) == id)
+        return sb_transport_host_receive_newcomer(h, peer->address, id, bytes, peer);
+    sb_guard_suspect(&peer->link.guard, h->now);
+    return sb_link_refuse(&h->counters, SB_TRANSPORT_COUNT_ID_MISMATCH, SB_NOT_ALLOWED);
+}
+
 sb_result sb_transport_host_receive_peer(sb_transport_host *h, sb_peer *peer, sb_span bytes)
 {
     uint8_t id = bytes.data[0];
-    if (id != peer->id && id != SB_PEER_NONE) {
-        sb_guard_suspect(&peer->link.guard, h->now);
-        return sb_link_refuse(&h->counters, SB_TRANSPORT_COUNT_ID_MISMATCH, SB_NOT_ALLOWED);
-    }
+    if (id != peer->id && id != SB_PEER_NONE) return receive_other_id(h, peer, bytes);
     if (peer->state == SB_PEER_ESTABLISHED && h->now >= sb_transport_host_departs_at(peer))
         sb_transport_host_remove(h, peer, SB_LEFT_QUIT, SB_BOOT_DEFAULT);
     return id == SB_PEER_NONE ? receive_without_id(h, peer, bytes)

@@ -487,7 +487,7 @@ static void knock(sb_server *server, unsigned times)
     static const uint8_t connect[] = { 0xFF, 0xD7, 0x33, 0x61, 0x38, 0xB3, 0x5B, 0x33, 0x4D,
                                        0x60, 0xF3, 0x4D, 0xC9, 0xC2, 0xF6, 0x0E, 0x8D };
     for (unsigned i = 0; i < times; i++) {
-        sb_endpoint from = { 0x0A000001 + i, 4000 };
+        sb_endpoint from = { 0x0A000000 + i % 256, 4000 };
         (void)!sb_server_receive(server, now, from, (sb_span){ connect, sizeof connect });
         serve_log_refused_connects(&the_room.room, now);
     }
@@ -504,18 +504,18 @@ TEST(a_flood_of_connects_is_a_warning_every_ten_seconds)
     the_room.room.server = sb_server_init(memory, &config, now);
     knock(the_room.room.server, 8);
     CHECK_TEXT(read_log(), ""); /* nothing unusual */
-    knock(the_room.room.server, 100);
+    knock(the_room.room.server, 1000);
     const char *text = read_log();
     CHECK_EQ(count_lines(text, "\"level\":\"warning\""), 1);
     CHECK_EQ(count_lines(text, "\"event\":\"connects-unanswered\""), 1);
     now += 9 * SB_SECOND;
-    knock(the_room.room.server, 100);
+    knock(the_room.room.server, 1000);
     CHECK_TEXT(read_log(), "");
     now += SB_SECOND;
     serve_log_refused_connects(&the_room.room, now);
     text = read_log();
     CHECK_EQ(count_lines(text, "\"event\":\"connects-unanswered\""), 1);
-    CHECK_EQ(count_lines(text, "\"half_open_total\":"), 1);
+    CHECK_EQ(count_lines(text, "\"connect_rate_source\":"), 1);
     CHECK_EQ(count_lines(text, "\"connect_rate_total\":"), 1);
     now += 60 * SB_SECOND;
     serve_log_refused_connects(&the_room.room, now); /* it is over: no more of it */

@@ -521,6 +521,7 @@ TEST(the_share_of_an_address_can_end_between_two_files)
     room *r = room_open(&m->config);
     seat *s = connect_with(r, m, "K1", "BCD", "");
     expect_file(r, s, m, 0);
+    room_wait(r, 2 * SB_SECOND); /* its name comes again: the only seat is for proven peers */
     leave(r, s);
     s = reconnect(r, s, "K2");
     answer_rounds(r, s, m, "CD", "");

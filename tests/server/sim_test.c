@@ -240,6 +240,7 @@ static void run_full(uint64_t seed)
     sb_client_leave(sim_match_client(t.m, a), sim_match_now(t.m));
     sim_match_run(t.m, 15 * SB_SECOND);
     (void)join(&t, "Delta");
+    sim_match_run(t.m, 10 * SB_SECOND); /* until Beta has its scores, too */
     check_sound(&t, 2);
     sim_match_destroy(t.m);
 }

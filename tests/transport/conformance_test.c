@@ -692,15 +692,16 @@ TEST(conformance_10_10000_spoofed_connects_cost_nothing)
     rig_wait(r, 12 * SB_SECOND);
     add_answers(r, answered);
     for (size_t i = 0; i < FLOOD_SOURCES; i++) {
-        CHECK(answered[i] <= 4 * asked[i]);
+        CHECK(answered[i] <= asked[i]);
         out += answered[i];
     }
-    CHECK(out > 0 && out <= 4 * in);
+    CHECK(out > 0 && out <= in);
     CHECK_EQ(sb_transport_host_bytes(&config), memory);
     CHECK_EQ(sb_transport_host_peer_count(r->host), FLOOD_PLAYERS);
     CHECK_EQ(rig_count(r, SB_TRANSPORT_COUNT_JOINED), FLOOD_PLAYERS);
-    /* 20 s of flood at 20 Connects a second and a burst of 40 reached the table at most. */
-    CHECK(rig_count(r, SB_TRANSPORT_COUNT_CONNECTS) <= FLOOD_PLAYERS + 20 * 20 + 40);
+    /* 500 a second, of ten /24s: all were answered, and none was repeated. */
+    CHECK_EQ(rig_count(r, SB_TRANSPORT_COUNT_CONNECTS), FLOOD_PLAYERS + FLOOD);
+    CHECK_EQ(out, 12 * FLOOD);
     play(r, FLOOD / 100);                                       /* all three players lost nothing */
     CHECK_EQ(rig_join(r, rig_endpoint(50)), 2 + FLOOD_PLAYERS); /* a real client can still join */
 }

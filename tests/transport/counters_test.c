@@ -23,28 +23,86 @@ static void give_budget(rig *r)
     (void)rig_give_until_refused(r, rig_endpoint(1), rig_hex("02 01 02"));
 }
 
-static void give_connects(rig *r, unsigned sources, unsigned ports)
+static void give_connects(rig *r, unsigned networks, unsigned of_each)
 {
-    for (unsigned i = 0; i < sources; i++)
-        for (unsigned k = 0; k < ports; k++) {
-            sb_endpoint from = { 0x0A001000u + i, (uint16_t)(1000 + k) };
-            (void)!rig_give_hex(r, from, RIG_CONNECT);
+    uint8_t bytes[64];
+    size_t  size = test_hex(RIG_CONNECT, bytes, sizeof bytes);
+    sb_encrypt_datagram(bytes, size);
+    for (unsigned i = 0; i < networks; i++)
+        for (unsigned k = 0; k < of_each; k++) {
+            sb_endpoint from = { 0x0B000000u + (i << 8) + k % 256, (uint16_t)(1000 + k) };
+            (void)!rig_receive_unchecked(r, from, (sb_span){ bytes, size });
         }
 }
 
-static void give_many_sources(rig *r)
+static void give_many_networks(rig *r)
 {
-    give_connects(r, 50, 1);
+    give_connects(r, 50, 450);
 }
 
-static void give_many_ports(rig *r)
+static void give_one_network(rig *r)
 {
-    give_connects(r, 1, 6);
+    give_connects(r, 1, 501);
+}
+
+static uint8_t told_to(rig *r, sb_endpoint from)
+{
+    rig_forget(r);
+    GIVE(r, from, RIG_CONNECT);
+    rig_step(r);
+    const rig_sent *answer = rig_next_sent_to(r, from);
+    CHECK(answer != NULL);
+    return answer->plain[11];
+}
+
+static sb_result answer(rig *r, sb_endpoint from, uint8_t id)
+{
+    uint8_t ack[] = { id, 1, 1, 0, 0, 2 };
+    return rig_give(r, from, (sb_span){ ack, sizeof ack });
+}
+
+/* Ids of peers that left are not given again for 5 s. */
+static void use_up_ids(rig *r)
+{
+    for (unsigned i = 0; i < 123; i++) {
+        uint8_t id = told_to(r, rig_endpoint(100 + i));
+        CHECK_EQ(answer(r, rig_endpoint(100 + i), id), SB_OK);
+        sb_transport_host_boot(r->host, r->now, id, SB_BOOT_KICKED);
+        rig_step(r);
+    }
+    give(r, 300, RIG_CONNECT);
+}
+
+static void answer_under_one_id(rig *r)
+{
+    uint8_t id = told_to(r, rig_endpoint(20));
+    for (unsigned i = 0; i < 122; i++) (void)told_to(r, rig_endpoint(100 + i));
+    CHECK_EQ(told_to(r, rig_endpoint(21)), id);
+    CHECK_EQ(answer(r, rig_endpoint(21), id), SB_OK);
+    (void)!answer(r, rig_endpoint(20), id);
+}
+
+static void answer_without_proof(rig *r)
+{
+    for (unsigned i = 10; i < 17; i++)
+        (void)!answer(r, rig_endpoint(i), told_to(r, rig_endpoint(i)));
+}
+
+/* The four peers of an address have had no time to answer when a fifth comes. */
+static void prove_too_early(rig *r)
+{
+    sb_endpoint from = { 0x0A000050, 2000 };
+    for (uint16_t i = 0; i < 4; i++)
+        (void)rig_join(r, (sb_endpoint){ from.address, (uint16_t)(1000 + i) });
+    uint8_t id = told_to(r, from);
+    (void)!answer(r, from, id);
+    CHECK(!rig_prove(r, from, id));
 }
 
 static void join_until_full(rig *r)
 {
     for (unsigned i = 10; i < 24; i++) (void)rig_join(r, rig_endpoint(i));
+    rig_prove_all(r);
     (void)!rig_give_hex(r, rig_endpoint(30), RIG_CONNECT);
 }
 
@@ -52,6 +110,8 @@ static void join_one_address(rig *r)
 {
     for (uint16_t i = 0; i < 4; i++)
         (void)rig_join(r, (sb_endpoint){ 0x0A000050, (uint16_t)(1000 + i) });
+    (void)!rig_give_hex(r, (sb_endpoint){ 0x0A000050, 1999 }, RIG_CONNECT);
+    rig_prove_all(r);
     (void)!rig_give_hex(r, (sb_endpoint){ 0x0A000050, 2000 }, RIG_CONNECT);
 }
 
@@ -101,7 +161,7 @@ static void ask_without_waiting(rig *r)
     size_t      size = test_hex("FF 01 03 0F C0 00 00 0A 0A 0A EF F9 78 00 00 00 00", bytes, 64);
     sb_endpoint from[2] = { { 0x0B000001, 7001 }, { 0x0B000001, 7002 } };
     sb_encrypt_datagram(bytes, size);
-    for (int i = 0; i < 100; i++)
+    for (int i = 0; i < 200; i++)
         (void)!rig_receive_unchecked(r, from[i % 2], (sb_span){ bytes, size });
 }
 
@@ -164,10 +224,12 @@ static const struct stimulus {
     { SB_TRANSPORT_COUNT_CONNECT_LENGTH, 9, "FF 01 02", NULL },
     { SB_TRANSPORT_COUNT_NOT_A_CONNECT, 9, "FF 01 32 0F 80 00 00 0A 0A 0A EF F9 78 00 00 00 00",
       NULL },
-    { SB_TRANSPORT_COUNT_CONNECT_RATE_SOURCE, 0, NULL, give_many_ports },
-    { SB_TRANSPORT_COUNT_CONNECT_RATE_TOTAL, 0, NULL, give_many_sources },
-    { SB_TRANSPORT_COUNT_HALF_OPEN_SOURCE, 0, NULL, give_many_ports },
-    { SB_TRANSPORT_COUNT_HALF_OPEN_TOTAL, 0, NULL, give_many_sources },
+    { SB_TRANSPORT_COUNT_CONNECT_RATE_SOURCE, 0, NULL, give_one_network },
+    { SB_TRANSPORT_COUNT_CONNECT_RATE_TOTAL, 0, NULL, give_many_networks },
+    { SB_TRANSPORT_COUNT_NO_ID, 0, NULL, use_up_ids },
+    { SB_TRANSPORT_COUNT_ID_COLLISION, 0, NULL, answer_under_one_id },
+    { SB_TRANSPORT_COUNT_UNPROVEN, 0, NULL, answer_without_proof },
+    { SB_TRANSPORT_COUNT_NO_SEAT_YET, 0, NULL, prove_too_early },
     { SB_TRANSPORT_COUNT_REFUSED_FULL, 0, NULL, join_until_full },
     { SB_TRANSPORT_COUNT_REFUSED_SOURCE, 0, NULL, join_one_address },
     { SB_TRANSPORT_COUNT_REFUSED_BANNED, 0, NULL, close_the_door },

@@ -182,3 +182,13 @@ TEST(evidence_is_forgotten_after_half_a_minute)
     GIVE(r, rig_endpoint(1), TRUE_0);
     EXPECT_DATA(r, 2, true_0);
 }
+
+/* A host asks a client whether it hears the host with old messages of this form (§5.4). */
+TEST(a_question_of_the_host_is_no_evidence_of_forgery)
+{
+    rig *r = rig_open_client(NULL);
+    rig_join_client(r, 2);
+    GIVE(r, rig_server(), "01 03 32 06 80 00 E0 04 32 06 80 01 E1 04 32 06 80 02 E2 04");
+    GIVE(r, rig_server(), "01 01 32 06 80 00 00 AA");
+    EXPECT_DATA(r, SB_PEER_HOST, true_0);
+}

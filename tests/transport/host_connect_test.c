@@ -146,6 +146,8 @@ TEST(too_many_peers_behind_one_address_are_refused_with_reason_3)
     rig *r = rig_open_host(NULL);
     for (uint16_t i = 0; i < 4; i++)
         CHECK_EQ(rig_join(r, (sb_endpoint){ 0x0A000001, (uint16_t)(1000 + i) }), i + 2);
+    GIVE(r, ((sb_endpoint){ 0x0A000001, 1999 }), RIG_CONNECT); /* do all four hear the host? */
+    rig_prove_all(r);
     expect_refused(r, (sb_endpoint){ 0x0A000001, 2000 }, RIG_CONNECT, SB_BOOT_FULL);
     CHECK_EQ(rig_count(r, SB_TRANSPORT_COUNT_REFUSED_SOURCE), 2);
     CHECK_EQ(rig_join(r, rig_endpoint(2)), 6);
@@ -255,8 +257,9 @@ TEST(strangers_are_refused_before_decryption)
     for (int i = 0; i < 5; i++)
         REFUSE(r, rig_endpoint(5), ((sb_span){ garbage, i % 2 ? 17u : 150u }),
                SB_TRANSPORT_COUNT_MALFORMED);
+    for (int i = 0; i < 495; i++) (void)!rig_give(r, rig_endpoint(5), (sb_span){ garbage, 17 });
     REFUSE(r, rig_endpoint(5), ((sb_span){ garbage, 17 }), SB_TRANSPORT_COUNT_CONNECT_RATE_SOURCE);
-    CHECK_EQ(rig_count(r, SB_TRANSPORT_COUNT_MALFORMED), 5);
+    CHECK_EQ(rig_count(r, SB_TRANSPORT_COUNT_MALFORMED), 500);
 }
 
 TEST(a_connect_may_have_17_to_150_bytes)

@@ -74,6 +74,7 @@ TEST(a_lower_limit_of_peers_removes_none)
     sb_transport_host_set_limits(r->host, &c);
     rig_step(r);
     CHECK_EQ(sb_transport_host_peer_count(r->host), 3);
+    rig_prove_all(r);
     CHECK_EQ(rig_give_hex(r, rig_endpoint(4), RIG_CONNECT), SB_NOT_ALLOWED);
     CHECK_EQ(rig_count(r, SB_TRANSPORT_COUNT_REFUSED_FULL), 1);
 }

@@ -15,7 +15,7 @@ TEST(a_peer_may_send_under_no_id_until_it_has_used_its_own)
     CHECK_TEXT(rig_answer(r, at), "Ack low 0, Connect 0");
     GIVE(r, at, RIG_CONNECT); /* the client has not got our response yet */
     EXPECT_NO_EVENT(r);
-    CHECK_TEXT(rig_answer(r, at), "Ack low 0");
+    CHECK_TEXT(rig_answer(r, at), "Ack low 0, Connect 0");
     GIVE(r, at, "FF 01 01 00 00 02"); /* an Ack sent before the client used its id */
     EXPECT_JOINED(r, 2);
     GIVE(r, at, "FF 01 32 06 80 00 00 AA");
@@ -56,33 +56,63 @@ TEST(a_connect_with_other_data_ends_no_session_within_12_s)
     EXPECT_DATA(r, 2, ((sb_span){ (const uint8_t *)"\x0E", 1 }));
 }
 
-TEST(a_connect_after_12_seconds_of_silence_starts_a_new_session)
+/* A host whose peer 2 was silent for 12 s when a Connect came from its address; *id: what the
+ * Connect was told. */
+static rig *host_of_restarted(uint8_t *id)
 {
     rig *r = rig_host_with(2, NULL);
     GIVE(r, rig_endpoint(1), "02 01 02");
     rig_wait(r, 12 * SB_SECOND + 1);
     rig_forget(r);
     GIVE(r, rig_endpoint(1), RIG_CONNECT);
-    EXPECT_LEFT(r, 2, SB_LEFT_RESTARTED);
     EXPECT_NO_EVENT(r);
-    CHECK_EQ(sb_transport_host_peer_count(r->host), 1);
+    rig_step(r);
+    const rig_sent *answer = rig_next_sent_to(r, rig_endpoint(1));
+    CHECK(answer != NULL);
+    CHECK_TEXT(rig_describe(answer), "Ack low 0, Connect 0"); /* numbers start at 0 again */
+    *id = answer->plain[answer->size - 1];
+    return r;
+}
+
+TEST(a_client_silent_for_12_seconds_starts_a_new_session)
+{
+    uint8_t id;
+    rig    *r = host_of_restarted(&id);
+    rig_forget(r);
+    rig_pack p;
+    rig_pack_init(&p, id);
+    rig_pack_ack(&p, true, 0);
+    CHECK(rig_give(r, rig_endpoint(1), rig_packed(&p)) != SB_OK); /* it is asked for a proof */
+    CHECK(rig_pack_proof(r, rig_endpoint(1), id, &p));
+    rig_pack_data(&p, 0, rig_pattern(5, 1));
+    GIVE_PACK(r, rig_endpoint(1), &p);
+    EXPECT_LEFT(r, 2, SB_LEFT_RESTARTED);
+    EXPECT_JOINED(r, id);
+    EXPECT_DATA(r, id, rig_pattern(5, 1));
+    CHECK_EQ(sb_transport_host_peer_count(r->host), 2);
     rig_step(r);
     /* The other peer gets the notice of a timeout (§8.3): Boot, reason 1, peer 2. */
     const rig_sent *told = rig_next_sent_to(r, rig_endpoint(2));
     CHECK(told != NULL);
     CHECK_BYTES(told->plain, told->size, "\x01\x01\x04\x07\xC0\x01\x00\x01\x02", 9);
-    r->sent_next = 0;
-    const rig_sent *answer = rig_next_sent_to(r, rig_endpoint(1));
-    CHECK(answer != NULL);
-    CHECK_TEXT(rig_describe(answer), "Ack low 0, Connect 0"); /* numbers start at 0 again */
-    uint8_t  id = answer->plain[answer->size - 1];
-    rig_pack p;
-    rig_pack_init(&p, id);
-    rig_pack_ack(&p, true, 0);
-    rig_pack_data(&p, 0, rig_pattern(5, 1));
-    GIVE_PACK(r, rig_endpoint(1), &p);
-    EXPECT_JOINED(r, id);
-    EXPECT_DATA(r, id, rig_pattern(5, 1));
+}
+
+/* A player whose line is down for 12 s is not to be removed by two forged datagrams. */
+TEST(a_forged_restart_does_not_end_a_silent_session)
+{
+    uint8_t id;
+    rig    *r = host_of_restarted(&id);
+    for (unsigned i = 2; i < 128; i++) {
+        uint8_t ack[] = { (uint8_t)i, 1, 1, 0, 0, 2 };
+        if (i != 2 && i != SB_GAMESPY_BYTE)
+            (void)!rig_give(r, rig_endpoint(1), (sb_span){ ack, sizeof ack });
+    }
+    EXPECT_NO_EVENT(r);
+    for (int copy = 0; copy < 3; copy++) { /* of three, because of the forgeries (§10.8) */
+        rig_wait(r, SB_SECOND);
+        GIVE(r, rig_endpoint(1), "02 01 32 06 80 00 00 0E"); /* the session continues */
+    }
+    EXPECT_DATA(r, 2, ((sb_span){ (const uint8_t *)"\x0E", 1 }));
 }
 
 TEST(a_known_address_under_any_other_id_is_an_id_mismatch)

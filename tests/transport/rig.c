@@ -325,6 +325,50 @@ bool rig_info(const rig *r, uint8_t id, sb_peer_info *info)
 
 /* ---- Joining ------------------------------------------------------------------------------- */
 
+/* A question (spec 01 §5.4) has three old Data messages and nothing else. */
+static bool is_question(const rig_sent *sent)
+{
+    sb_transport_message m;
+    size_t               old = 0;
+    while (rig_message(sent, old, &m) && m.type == SB_TRANSPORT_DATA && m.reliable &&
+           m.payload.size == 1 && m.payload.data[0] == 0x04)
+        old++;
+    return old == 3 && rig_message_count(sent) == 3;
+}
+
+bool rig_pack_proof(rig *r, sb_endpoint from, uint8_t id, rig_pack *p)
+{
+    const rig_sent *question = NULL;
+    rig_step(r);
+    for (size_t i = 0; i < r->sent_count; i++)
+        if (rig_same_endpoint(r->sent[i].to, from) && is_question(&r->sent[i]))
+            question = &r->sent[i];
+    rig_pack_init(p, id);
+    for (size_t i = 0; question && i < 3; i++) {
+        sb_transport_message m;
+        CHECK(rig_message(question, i, &m));
+        rig_pack_ack(p, false, m.seq);
+    }
+    return question != NULL;
+}
+
+bool rig_prove(rig *r, sb_endpoint from, uint8_t id)
+{
+    rig_pack p;
+    return rig_pack_proof(r, from, id, &p) && rig_give(r, from, rig_packed(&p)) == SB_OK;
+}
+
+void rig_prove_all(rig *r)
+{
+    sb_peer_info info;
+    rig_wait(r, SB_SECOND); /* the host asks once a second */
+    (void)!rig_give_hex(r, rig_endpoint(999), RIG_CONNECT);
+    for (unsigned id = 2; id < 128; id++)
+        if (rig_info(r, (uint8_t)id, &info)) (void)rig_prove(r, info.address, (uint8_t)id);
+    rig_wait(r, SB_SECOND);
+    rig_forget(r);
+}
+
 uint8_t rig_join(rig *r, sb_endpoint from)
 {
     GIVE(r, from, "FF 01 03 0F C0 00 00 0A 0A 0A EF F9 78 00 00 00 00");
@@ -337,7 +381,8 @@ uint8_t rig_join(rig *r, sb_endpoint from)
     rig_pack p;
     rig_pack_init(&p, id);
     rig_pack_ack(&p, true, 0);
-    GIVE_PACK(r, from, &p);
+    (void)!rig_give(r, from, rig_packed(&p));
+    (void)rig_prove(r, from, id);
     EXPECT_JOINED(r, id);
     rig_wait(r, SB_SECOND);
     rig_forget(r);

@@ -95,8 +95,14 @@ unsigned rig_give_until_refused(rig *r, sb_endpoint from, sb_span plain);
 /* Gives a datagram of peer `id` with a Name for itself. */
 void rig_give_name(rig *r, sb_endpoint from, uint8_t id, uint16_t seq, sb_span name);
 
+/* Acknowledges the last question of the host to this address whether it hears the host (spec 01
+ * §5.4); false: there is none, or the Acks are refused. */
+bool rig_prove(rig *r, sb_endpoint from, uint8_t id);
+/* Lets a stranger knock, so that a host without free seats asks, and all peers answer. */
+void rig_prove_all(rig *r);
 /* Connects a peer, acknowledges the response, and lets a second pass so that no Ack is repeated
- * later. Forgets events and datagrams; returns the id. */
+ * later. The peer shows that it hears the host if the host asks. Forgets events and datagrams;
+ * returns the id. */
 uint8_t rig_join(rig *r, sb_endpoint from);
 /* Connects the client: the host gives it the id and acknowledges its Name. */
 void     rig_join_client(rig *r, uint8_t id);
@@ -136,6 +142,8 @@ typedef struct rig_pack {
 void rig_pack_init(rig_pack *p, uint8_t peer_id);
 void rig_pack_add(rig_pack *p, const sb_transport_message *m);
 void rig_pack_ack(rig_pack *p, bool low, uint16_t seq);
+/* The Acks that rig_prove gives; false: there is no question. */
+bool rig_pack_proof(rig *r, sb_endpoint from, uint8_t id, rig_pack *p);
 void rig_pack_fragment_ack(rig_pack *p, uint16_t seq, uint8_t index);
 void rig_pack_noop(rig_pack *p);
 void rig_pack_data(rig_pack *p, uint16_t seq, sb_span payload);

@@ -1,0 +1,98 @@
+/* tests/server/seats_test.c -- joins that never answer hold no seat that somebody else needs.
+ *
+ * For:      src/server/joining.c (sb_server_gives_way_at).
+ * Spec:     01 §5.4, 06 §9.
+ */
+#include "rig.h"
+
+static sb_endpoint idler_address(unsigned number)
+{
+    return (sb_endpoint){ 0xC0A80100u + number / 4, (uint16_t)(4000 + number) };
+}
+
+static void enter(room *r, seat *s)
+{
+    for (unsigned i = 0; i < SB_CHECKSUM_ROUNDS; i++)
+        seat_answer_round(r, s, sb_vanilla_manifest());
+    seat_say_hex(r, s, "2A 20");
+    CHECK(seat_find(s, 0x35).size > 0);
+}
+
+static bool has_request(const seat *s)
+{
+    return s->by_opcode[0x20] > 0;
+}
+
+/* A room of eight seats: `players` in the game, the rest taken by clients of two addresses that
+ * hear the host and never answer its first question. */
+static room *room_of_idlers(unsigned players)
+{
+    room *r = room_open(NULL);
+    for (unsigned i = 0; i < players; i++) (void)room_join(r, "Player");
+    for (unsigned i = players; i < 8; i++)
+        (void)room_connect_from(r, "Idler", idler_address(i));
+    room_wait(r, 2 * SB_SECOND);
+    for (unsigned i = 0; i < 8; i++) CHECK(!r->seats[i].left && r->seats[i].id != SB_PEER_NONE);
+    return r;
+}
+
+TEST(two_addresses_that_never_answer_do_not_fill_a_room)
+{
+    room *r = room_of_idlers(0);
+    seat *s = room_connect(r, "Honest");
+    room_wait(r, 5 * SB_SECOND);
+    CHECK(!s->left && has_request(s));
+    enter(r, s);
+    CHECK_EQ(sb_server_player_count(r->server), 1);
+    CHECK_EQ(sb_server_transport_count(r->server, SB_TRANSPORT_COUNT_GAVE_WAY), 1);
+    CHECK(seat_is_removed(r, &r->seats[0])); /* the one that had answered nothing for the longest time */
+    CHECK_EQ(r->seats[0].boot_reason, SB_BOOT_TIMED_OUT);
+    const room_event *left = room_expect(r, SB_SERVER_LEFT);
+    CHECK_TEXT(left->text, "did not answer and gave way to a newcomer");
+}
+
+/* They come back at once, and push out only each other. */
+TEST(idlers_that_come_back_at_once_keep_nobody_out)
+{
+    room *r = room_of_idlers(2);
+    seat *s = NULL;
+    for (unsigned round = 0; round < 6; round++) {
+        if (round == 2) s = room_connect(r, "Honest");
+        (void)room_connect_from(r, "Idler", idler_address(20 + round));
+        room_wait(r, SB_SECOND);
+        if (s && has_request(s) && s->by_opcode[0x35] == 0) enter(r, s);
+    }
+    CHECK(s && !s->left);
+    room_wait(r, 20 * SB_SECOND);
+    CHECK(!s->left && !r->seats[0].left && !r->seats[1].left);
+    CHECK_EQ(sb_server_player_count(r->server), 3);
+}
+
+TEST(players_in_the_game_never_give_way)
+{
+    room *r = room_open(NULL);
+    for (unsigned i = 0; i < 8; i++) (void)room_join(r, "Player");
+    room_wait(r, 30 * SB_SECOND);
+    for (unsigned i = 0; i < 4; i++) {
+        seat *s = room_connect(r, "Newcomer");
+        CHECK(seat_is_removed(r, s));
+        CHECK_EQ(s->boot_reason, SB_BOOT_FULL);
+    }
+    CHECK_EQ(sb_server_player_count(r->server), 8);
+    CHECK_EQ(sb_server_transport_count(r->server, SB_TRANSPORT_COUNT_GAVE_WAY), 0);
+}
+
+TEST(a_client_that_loads_gives_way_after_thirty_seconds)
+{
+    room *r = room_open(NULL);
+    for (unsigned i = 0; i < 7; i++) (void)room_join(r, "Player");
+    seat *loading = room_connect(r, "Loader");
+    for (unsigned i = 0; i < SB_CHECKSUM_ROUNDS; i++)
+        seat_answer_round(r, loading, sb_vanilla_manifest());
+    room_wait(r, 17 * SB_SECOND);
+    seat *early = room_connect(r, "Early");
+    CHECK(seat_is_removed(r, early) && !loading->left);
+    room_wait(r, 6 * SB_SECOND);
+    seat *late = room_connect(r, "Late");
+    CHECK(seat_is_removed(r, loading) && !late->left && has_request(late));
+}

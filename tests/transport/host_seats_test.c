@@ -1,0 +1,375 @@
+/* tests/transport/host_seats_test.c -- proof that a peer hears the host, and who gives way.
+ *
+ * For:      src/transport/host_seats.c. host_flood_test.c has the whole under attack.
+ * Spec:     01 §5.4.
+ */
+#include "rig.h"
+
+enum { SEATS = 4 };
+
+/* When each peer gives way, by id. */
+static sb_time way_at[128];
+
+static sb_time gives_way_at(void *context, uint8_t peer_id)
+{
+    (void)context;
+    return way_at[peer_id];
+}
+
+static rig *open_small_host(void)
+{
+    sb_transport_host_config config;
+    rig_host_config(&config);
+    config.max_peers = SEATS;
+    config.gives_way_at = gives_way_at;
+    for (unsigned i = 0; i < 128; i++) way_at[i] = SB_TIME_NEVER;
+    return rig_open_host(&config);
+}
+
+static uint8_t told_to(rig *r, sb_endpoint from)
+{
+    rig_forget(r);
+    GIVE(r, from, RIG_CONNECT);
+    rig_step(r);
+    for (const rig_sent *sent = rig_next_sent_to(r, from); sent; sent = rig_next_sent_to(r, from))
+        if (sent->size == 12) return sent->plain[11];
+    FAIL("no answer to the Connect");
+    return 0;
+}
+
+static sb_result answer(rig *r, sb_endpoint from, uint8_t id)
+{
+    uint8_t ack[] = { id, 1, 1, 0, 0, 2 };
+    return rig_give(r, from, (sb_span){ ack, sizeof ack });
+}
+
+/* Joins like somebody who hears nothing but guesses the id; returns it. */
+static uint8_t join_blindly(rig *r, sb_endpoint from)
+{
+    uint8_t id = told_to(r, from);
+    CHECK_EQ(answer(r, from, id), SB_OK);
+    EXPECT_JOINED(r, id);
+    return id;
+}
+
+/* A full host whose peers 4 and 5 have shown that they hear it, and 2 and 3 have not. */
+static rig *open_full_host(void)
+{
+    rig *r = open_small_host();
+    (void)join_blindly(r, rig_endpoint(1));
+    (void)join_blindly(r, rig_endpoint(2));
+    CHECK_EQ(rig_join(r, rig_endpoint(3)), 4);
+    CHECK_EQ(rig_join(r, rig_endpoint(4)), 5);
+    CHECK_EQ(sb_transport_host_peer_count(r->host), SEATS);
+    return r;
+}
+
+/* ---- The question (spec 01 §5.4) ---- */
+
+static const rig_sent *question_to(rig *r, sb_endpoint to)
+{
+    rig_step(r);
+    for (const rig_sent *sent = rig_next_sent_to(r, to); sent; sent = rig_next_sent_to(r, to))
+        if (sent->size == 20) return sent;
+    return NULL;
+}
+
+TEST(a_calm_host_asks_nobody)
+{
+    rig *r = rig_open_host(NULL); /* 16 seats */
+    for (unsigned i = 1; i <= 6; i++) {
+        (void)join_blindly(r, rig_endpoint(i));
+        rig_wait(r, SB_SECOND);
+        for (unsigned k = 1; k <= i; k++) {
+            r->sent_next = 0;
+            CHECK(question_to(r, rig_endpoint(k)) == NULL);
+        }
+    }
+}
+
+TEST(the_question_is_three_old_messages_that_every_client_drops)
+{
+    rig *r = open_small_host();
+    (void)join_blindly(r, rig_endpoint(1));
+    (void)join_blindly(r, rig_endpoint(2));
+    uint8_t id = told_to(r, rig_endpoint(3));
+    CHECK_EQ(answer(r, rig_endpoint(3), id), SB_NOT_ALLOWED);
+    const rig_sent *question = question_to(r, rig_endpoint(3));
+    CHECK(question != NULL);
+    rig                 *client = rig_open_client(NULL);
+    sb_transport_message m;
+    rig_join_client(client, id);
+    for (size_t i = 0; i < 3; i++) {
+        CHECK(rig_message(question, i, &m));
+        CHECK(m.type == SB_TRANSPORT_DATA && m.reliable && !m.fragment && m.payload.size == 1);
+        CHECK(m.seq >= 0xD000 && m.seq <= 0xF800); /* old, but less than 0x4000 behind 0 */
+    }
+    CHECK_EQ(rig_give(client, rig_server(), (sb_span){ question->plain, question->size }), SB_OK);
+    EXPECT_NO_EVENT(client);
+    rig_step(client);
+    const rig_sent *acks = rig_next_sent(client);
+    CHECK(acks != NULL);
+    CHECK_EQ(rig_give(r, rig_endpoint(3), (sb_span){ acks->plain, acks->size }), SB_OK);
+    EXPECT_JOINED(r, id);
+    CHECK_EQ(rig_count(r, SB_TRANSPORT_COUNT_PROVEN), 1);
+}
+
+/* Numbers behind what the peer has received, whatever its count is. */
+TEST(the_numbers_of_a_question_are_old_for_long_sessions_too)
+{
+    static const uint16_t starts[] = { 0, 0x07FF, 0x3000, 0x4001, 0x8000, 0xD000, 0xFFFF };
+    for (size_t i = 0; i < sizeof starts / sizeof *starts; i++) {
+        rig *r = rig_open_host(NULL);
+        (void)join_blindly(r, rig_endpoint(1));
+        sb_transport_host_set_numbers(r->host, 2, starts[i], 0);
+        for (unsigned k = 2; k <= 7; k++) (void)join_blindly(r, rig_endpoint(k));
+        rig_step(r); /* one of eight seats without proof is left: the host asks */
+        r->sent_next = 0;
+        const rig_sent      *question = question_to(r, rig_endpoint(1));
+        sb_transport_message m;
+        CHECK(question != NULL);
+        for (size_t k = 0; rig_message(question, k, &m); k++) {
+            int behind = (uint16_t)(starts[i] - m.seq);
+            CHECK(behind >= 0x800 && behind <= 0x3000);
+        }
+        CHECK(rig_prove(r, rig_endpoint(1), 2));
+        CHECK_EQ(rig_count(r, SB_TRANSPORT_COUNT_PROVEN), 1);
+    }
+}
+
+/* Gives the proof with one change, which must make it worthless. */
+static void expect_no_proof(void (*spoil)(rig_pack *p))
+{
+    rig *r = open_small_host();
+    (void)join_blindly(r, rig_endpoint(1));
+    (void)join_blindly(r, rig_endpoint(2));
+    uint8_t  id = told_to(r, rig_endpoint(3));
+    rig_pack p;
+    CHECK_EQ(answer(r, rig_endpoint(3), id), SB_NOT_ALLOWED);
+    CHECK(rig_pack_proof(r, rig_endpoint(3), id, &p));
+    spoil(&p);
+    CHECK(rig_give(r, rig_endpoint(3), rig_packed(&p)) != SB_OK);
+    CHECK(rig_prove(r, rig_endpoint(3), id)); /* and a wrong one does not spoil the right one */
+}
+
+static void miss_one(rig_pack *p)
+{
+    p->bytes[2 + 4 + 1] ^= 1; /* the second of the three numbers */
+}
+
+static void guess_first(rig_pack *p)
+{
+    uint8_t last = p->bytes[2 + 8 + 1];
+    p->bytes[2 + 8 + 1] = (uint8_t)(last ^ 1); /* right, right, wrong, right */
+    rig_pack_ack(p, false, (uint16_t)(last | p->bytes[2 + 8 + 2] << 8));
+}
+
+static void guess_before(rig_pack *p)
+{
+    rig_pack right = *p;
+    rig_pack_init(p, right.bytes[0]);
+    rig_pack_ack(p, false, 0xE777);
+    for (size_t i = 0; i < 3; i++)
+        rig_pack_ack(p, false, (uint16_t)(right.bytes[3 + 4 * i] | right.bytes[4 + 4 * i] << 8));
+}
+
+static void use_low_channel(rig_pack *p)
+{
+    p->bytes[2 + 3] = 2; /* flags of the first Ack */
+}
+
+TEST(a_proof_has_all_three_numbers_and_no_guess)
+{
+    expect_no_proof(miss_one);
+    expect_no_proof(guess_first);
+    expect_no_proof(guess_before);
+    expect_no_proof(use_low_channel);
+}
+
+/* A host whose newcomer 3 got a question; `p` has the Acks that prove that. */
+static rig *open_asking_host(uint8_t *id, rig_pack *p)
+{
+    rig *r = open_small_host();
+    (void)join_blindly(r, rig_endpoint(1));
+    (void)join_blindly(r, rig_endpoint(2));
+    *id = told_to(r, rig_endpoint(3));
+    CHECK_EQ(answer(r, rig_endpoint(3), *id), SB_NOT_ALLOWED);
+    CHECK(rig_pack_proof(r, rig_endpoint(3), *id, p));
+    return r;
+}
+
+static sb_result give_ack(rig *r, uint8_t id, const uint8_t *ack)
+{
+    uint8_t plain[] = { id, 1, ack[0], ack[1], ack[2], ack[3] };
+    return rig_give(r, rig_endpoint(3), (sb_span){ plain, sizeof plain });
+}
+
+TEST(the_three_acks_may_come_in_datagrams_of_their_own)
+{
+    uint8_t  id;
+    rig_pack p;
+    rig     *r = open_asking_host(&id, &p);
+    CHECK_EQ(give_ack(r, id, p.bytes + 2 + 4), SB_NOT_ALLOWED);
+    CHECK_EQ(give_ack(r, id, p.bytes + 2), SB_NOT_ALLOWED);
+    CHECK_EQ(give_ack(r, id, p.bytes + 2 + 4), SB_NOT_ALLOWED); /* once more */
+    CHECK_EQ(give_ack(r, id, p.bytes + 2 + 8), SB_OK);
+    EXPECT_JOINED(r, id);
+}
+
+TEST(a_guess_between_the_acks_takes_the_proof_away)
+{
+    uint8_t  id, guess[] = { 1, 0x77, 0xE7, 0 };
+    rig_pack p;
+    rig     *r = open_asking_host(&id, &p);
+    CHECK_EQ(give_ack(r, id, p.bytes + 2), SB_NOT_ALLOWED);
+    CHECK_EQ(give_ack(r, id, p.bytes + 2 + 4), SB_NOT_ALLOWED);
+    CHECK_EQ(give_ack(r, id, guess), SB_NOT_ALLOWED);
+    CHECK_EQ(give_ack(r, id, p.bytes + 2 + 8), SB_NOT_ALLOWED);
+    EXPECT_NO_EVENT(r);
+    CHECK_EQ(give_ack(r, id, p.bytes + 2), SB_NOT_ALLOWED);
+    CHECK_EQ(give_ack(r, id, p.bytes + 2 + 4), SB_OK);
+}
+
+TEST(the_numbers_differ_from_address_to_address_and_host_to_host)
+{
+    uint16_t seen[40];
+    unsigned count = 0, same = 0;
+    for (uint64_t seed = 0; seed < 2; seed++) {
+        sb_transport_host_config config;
+        rig_host_config(&config);
+        config.max_peers = 1; /* its seat is only for those who hear it */
+        config.seed = seed;
+        rig *r = rig_open_host(&config);
+        for (unsigned i = 1; i <= 20; i++) {
+            sb_transport_message m;
+            CHECK_EQ(answer(r, rig_endpoint(i), told_to(r, rig_endpoint(i))), SB_NOT_ALLOWED);
+            const rig_sent *question = question_to(r, rig_endpoint(i));
+            CHECK(question && rig_message(question, 0, &m));
+            seen[count++] = m.seq;
+            for (unsigned k = 0; k + 1 < count; k++) same += seen[k] == m.seq;
+        }
+    }
+    CHECK(same <= 2); /* of 10,241 */
+}
+
+/* ---- Half of the room ---- */
+
+TEST(half_of_the_seats_are_only_for_those_who_hear_the_host)
+{
+    rig *r = open_small_host();
+    (void)join_blindly(r, rig_endpoint(1));
+    (void)join_blindly(r, rig_endpoint(2));
+    for (unsigned i = 3; i < 40; i++)
+        CHECK_EQ(answer(r, rig_endpoint(i), told_to(r, rig_endpoint(i))), SB_NOT_ALLOWED);
+    CHECK_EQ(sb_transport_host_peer_count(r->host), 2);
+    CHECK_EQ(rig_count(r, SB_TRANSPORT_COUNT_UNPROVEN), 37);
+    rig_wait(r, SB_SECOND);
+    CHECK_EQ(rig_join(r, rig_endpoint(50)), 41);
+    CHECK_EQ(sb_transport_host_peer_count(r->host), 3);
+}
+
+TEST(whoever_shows_that_it_hears_the_host_makes_room_for_others)
+{
+    rig *r = open_small_host();
+    (void)join_blindly(r, rig_endpoint(1));
+    (void)join_blindly(r, rig_endpoint(2)); /* its Connect made the host ask peer 2 */
+    r->sent_next = 0;
+    CHECK(rig_prove(r, rig_endpoint(1), 2));
+    (void)join_blindly(r, rig_endpoint(3));
+    CHECK_EQ(sb_transport_host_peer_count(r->host), 3);
+}
+
+TEST(without_proof_every_answer_gets_a_seat)
+{
+    sb_transport_host_config config;
+    rig_host_config(&config);
+    config.max_peers = SEATS;
+    config.proof = false;
+    rig *r = rig_open_host(&config);
+    for (unsigned i = 1; i <= SEATS; i++) (void)join_blindly(r, rig_endpoint(i));
+    CHECK_EQ(sb_transport_host_peer_count(r->host), SEATS);
+    CHECK_EQ(rig_give_hex(r, rig_endpoint(9), RIG_CONNECT), SB_NOT_ALLOWED);
+    CHECK_EQ(rig_count(r, SB_TRANSPORT_COUNT_PROVEN), 0);
+}
+
+/* ---- Who gives way ---- */
+
+TEST(the_first_to_go_is_who_has_not_shown_that_it_hears_us)
+{
+    rig *r = open_full_host();
+    way_at[4] = 0; /* it would give way too, but not before the others */
+    rig_wait(r, 3 * SB_SECOND);
+    uint8_t id = told_to(r, rig_endpoint(9));
+    CHECK_EQ(answer(r, rig_endpoint(9), id), SB_NOT_ALLOWED);
+    EXPECT_NO_EVENT(r); /* nobody goes for a newcomer that may be a forgery */
+    CHECK(rig_prove(r, rig_endpoint(9), id));
+    EXPECT_LEFT(r, 2, SB_LEFT_GAVE_WAY);
+    EXPECT_JOINED(r, id);
+    CHECK_EQ(rig_count(r, SB_TRANSPORT_COUNT_GAVE_WAY), 1);
+    rig_step(r);
+    const rig_sent *boot = rig_next_sent_to(r, rig_endpoint(1));
+    while (boot && boot->plain[2] != SB_TRANSPORT_BOOT) boot = rig_next_sent_to(r, rig_endpoint(1));
+    CHECK(boot != NULL); /* it is told */
+    CHECK_EQ(boot->plain[boot->size - 2], SB_BOOT_TIMED_OUT);
+    CHECK_EQ(boot->plain[boot->size - 1], 2);
+}
+
+TEST(a_peer_has_two_seconds_to_show_that_it_hears_us)
+{
+    rig *r = open_small_host();
+    for (unsigned i = 1; i <= 2; i++) (void)join_blindly(r, rig_endpoint(i));
+    rig_wait(r, SB_SECOND);
+    for (unsigned i = 3; i <= 4; i++) { /* from now on peers 2 and 3 are asked */
+        uint8_t id = told_to(r, rig_endpoint(i));
+        (void)!answer(r, rig_endpoint(i), id);
+        CHECK(rig_prove(r, rig_endpoint(i), id));
+    }
+    uint8_t id = told_to(r, rig_endpoint(9));
+    (void)!answer(r, rig_endpoint(9), id);
+    CHECK(!rig_prove(r, rig_endpoint(9), id));
+    CHECK_EQ(rig_count(r, SB_TRANSPORT_COUNT_NO_SEAT_YET), 1);
+    rig_wait(r, SB_SECOND - 1);
+    CHECK(!rig_prove(r, rig_endpoint(9), id));
+    rig_wait(r, SB_SECOND);
+    CHECK(rig_prove(r, rig_endpoint(9), id));
+    EXPECT_LEFT(r, 2, SB_LEFT_GAVE_WAY);
+    EXPECT_JOINED(r, id);
+}
+
+TEST(a_peer_that_gives_way_is_the_one_that_waited_longest)
+{
+    rig *r = open_small_host();
+    for (unsigned i = 1; i <= SEATS; i++) (void)rig_join(r, rig_endpoint(i));
+    rig_prove_all(r);
+    CHECK_EQ(rig_give_hex(r, rig_endpoint(9), RIG_CONNECT), SB_NOT_ALLOWED);
+    way_at[3] = r->now + 6 * SB_SECOND; /* too late for anybody to wait for it */
+    CHECK_EQ(rig_give_hex(r, rig_endpoint(9), RIG_CONNECT), SB_NOT_ALLOWED);
+    way_at[3] = r->now + SB_SECOND;
+    way_at[5] = r->now + 2 * SB_SECOND;
+    uint8_t id = told_to(r, rig_endpoint(9));
+    CHECK(answer(r, rig_endpoint(9), id) != SB_OK);
+    CHECK(!rig_prove(r, rig_endpoint(9), id));
+    EXPECT_NO_EVENT(r);
+    rig_wait(r, 3 * SB_SECOND);
+    CHECK(rig_prove(r, rig_endpoint(9), id));
+    EXPECT_LEFT(r, 3, SB_LEFT_GAVE_WAY);
+    EXPECT_JOINED(r, id);
+}
+
+TEST(of_an_address_with_too_many_peers_one_of_them_gives_way)
+{
+    sb_endpoint              from = { 0x0A000001, 100 };
+    sb_transport_host_config config;
+    rig_host_config(&config);
+    config.peers_per_ip = 2;
+    rig *r = rig_open_host(&config);
+    CHECK_EQ(join_blindly(r, rig_endpoint(7)), 2); /* older, but of another address */
+    for (uint16_t i = 0; i < 2; i++) (void)join_blindly(r, (sb_endpoint){ from.address, i });
+    (void)told_to(r, from);
+    rig_wait(r, 3 * SB_SECOND);
+    uint8_t id = told_to(r, from);
+    CHECK(answer(r, from, id) != SB_OK);
+    CHECK(rig_prove(r, from, id));
+    EXPECT_LEFT(r, 3, SB_LEFT_GAVE_WAY);
+    EXPECT_JOINED(r, id);
+}

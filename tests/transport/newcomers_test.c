@@ -1,0 +1,190 @@
+/* tests/transport/newcomers_test.c -- who was told which id, and how many strangers are heard.
+ *
+ * For:      src/transport/newcomers.c.
+ * Spec:     01 §5.3, §10.6.
+ */
+#include "rig.h"
+#include "transport/newcomers.h"
+
+#include <stdlib.h>
+
+static sb_newcomers *open_table(void)
+{
+    static void *memory;
+    free(memory);
+    memory = malloc(sb_newcomers_bytes());
+    return sb_newcomers_init(memory, 0x1234567);
+}
+
+static sb_newcomer_key key_of(const sb_newcomers *n, uint32_t number)
+{
+    return sb_newcomers_key(n, 1, (sb_endpoint){ number * 0x01000193u, (uint16_t)number });
+}
+
+/* ---- The table ---- */
+
+TEST(a_process_has_8192_entries_or_more_in_256_kib)
+{
+    CHECK(sb_newcomers_bytes() <= 256 * 1024);
+    CHECK(SB_NEWCOMER_SETS_SHARED * SB_NEWCOMER_WAYS >= 8192);
+    CHECK(SB_NEWCOMER_SETS_OWN * SB_NEWCOMER_WAYS >= 8192);
+    sb_transport_host_config own, lent;
+    rig_host_config(&own);
+    lent = own;
+    lent.newcomers = open_table();
+    CHECK(sb_transport_host_bytes(&own) - sb_transport_host_bytes(&lent) <= 128 * 1024);
+}
+
+TEST(an_entry_holds_the_id_of_one_address_at_one_host)
+{
+    sb_newcomers   *n = open_table();
+    sb_endpoint     from = { 0x0A000001, 4000 }, port = { 0x0A000001, 4001 };
+    sb_newcomer_key key = sb_newcomers_key(n, 1, from);
+    CHECK_EQ(sb_newcomers_find(n, RIG_START, key), SB_ID_NONE);
+    CHECK(!sb_newcomers_put(n, RIG_START, key, 127));
+    CHECK_EQ(sb_newcomers_find(n, RIG_START, key), 127);
+    CHECK_EQ(sb_newcomers_find(n, RIG_START, sb_newcomers_key(n, 2, from)), SB_ID_NONE);
+    CHECK_EQ(sb_newcomers_find(n, RIG_START, sb_newcomers_key(n, 1, port)), SB_ID_NONE);
+    CHECK(!sb_newcomers_put(n, RIG_START, key, 5)); /* its own entry is not another's */
+    CHECK_EQ(sb_newcomers_find(n, RIG_START, key), 5);
+    sb_newcomers_remove(n, key);
+    CHECK_EQ(sb_newcomers_find(n, RIG_START, key), SB_ID_NONE);
+}
+
+TEST(an_entry_keeps_three_bits_of_proof_until_it_is_put_again)
+{
+    sb_newcomers   *n = open_table();
+    sb_newcomer_key key = key_of(n, 1);
+    sb_newcomers_set_proof(n, RIG_START, key, 7); /* there is no entry */
+    CHECK_EQ(sb_newcomers_proof(n, RIG_START, key), 0);
+    CHECK(!sb_newcomers_put(n, RIG_START, key, 127));
+    for (uint8_t bits = 7; bits > 0; bits--) {
+        sb_newcomers_set_proof(n, RIG_START + 1, key, bits);
+        CHECK_EQ(sb_newcomers_proof(n, RIG_START + 1, key), bits);
+        CHECK_EQ(sb_newcomers_find(n, RIG_START + 1, key), 127);
+    }
+    CHECK_EQ(sb_newcomers_proof(n, RIG_START + 11 * SB_SECOND, key), 0); /* it keeps its age */
+    CHECK(!sb_newcomers_put(n, RIG_START + 1, key, 127));
+    CHECK_EQ(sb_newcomers_proof(n, RIG_START + 1, key), 0);
+}
+
+TEST(an_entry_lives_for_ten_seconds_and_does_not_come_back)
+{
+    sb_newcomers   *n = open_table();
+    sb_newcomer_key key = key_of(n, 1);
+    for (int round = 0; round < 3; round++) {
+        sb_time start = round * 1000 * 3600 * SB_SECOND;
+        CHECK(!sb_newcomers_put(n, start, key, 9));
+        CHECK_EQ(sb_newcomers_find(n, start + 10 * SB_SECOND, key), 9);
+        for (sb_time late = 10020 * RIG_MILLISECOND; late < 60 * 3600 * SB_SECOND; late *= 2)
+            CHECK_EQ(sb_newcomers_find(n, start + late, key), SB_ID_NONE);
+    }
+}
+
+/* Another thread's clock may be a moment behind. */
+TEST(an_entry_from_the_near_future_is_new)
+{
+    sb_newcomers   *n = open_table();
+    sb_newcomer_key key = key_of(n, 1);
+    CHECK(!sb_newcomers_put(n, RIG_START, key, 9));
+    CHECK_EQ(sb_newcomers_find(n, RIG_START - SB_SECOND / 2, key), 9);
+}
+
+/* Puts `rate` newcomers a second; returns how many of 1000 find their entry `later`. */
+static unsigned count_found(unsigned rate, sb_time later)
+{
+    sb_newcomers *n = open_table();
+    unsigned      found = 0, behind = (unsigned)(later * rate / SB_SECOND);
+    for (uint32_t i = 0; i < 4 * rate; i++) {
+        sb_time now = RIG_START + (sb_time)i * SB_SECOND / rate;
+        (void)sb_newcomers_put(n, now, key_of(n, i), (uint8_t)(2 + i % 100));
+        if (i >= 3 * rate && i < 3 * rate + 1000)
+            found += sb_newcomers_find(n, now, key_of(n, i - behind)) == 2 + (i - behind) % 100;
+    }
+    return found;
+}
+
+TEST(newcomers_find_their_entry_after_a_round_trip_in_a_flood)
+{
+    CHECK_EQ(count_found(1000, SB_SECOND), 1000);
+    CHECK_EQ(count_found(10000, 300 * RIG_MILLISECOND), 1000);
+    CHECK(count_found(20000, 300 * RIG_MILLISECOND) >= 990);
+}
+
+TEST(when_all_entries_are_young_chance_decides_who_goes)
+{
+    unsigned found = count_found(200000, 150 * RIG_MILLISECOND); /* twice as many as entries */
+    CHECK(found > 50 && found < 500);
+}
+
+/* ---- Limits ---- */
+
+static unsigned spend_networks(sb_newcomers *n, sb_time now, uint32_t address, unsigned times)
+{
+    unsigned spent = 0;
+    for (unsigned i = 0; i < times; i++)
+        spent += sb_newcomers_spend_network(n, now, address + i % 256);
+    return spent;
+}
+
+TEST(of_one_24_at_most_500_datagrams_a_second_are_read)
+{
+    sb_newcomers *n = open_table();
+    CHECK_EQ(spend_networks(n, RIG_START, 0x0A000000, 10000), 500);
+    CHECK_EQ(spend_networks(n, RIG_START, 0x0A000100, 10000), 500); /* the next /24 has its own */
+    CHECK_EQ(spend_networks(n, RIG_START + SB_SECOND - 1, 0x0A000000, 10), 0);
+    CHECK_EQ(spend_networks(n, RIG_START + SB_SECOND, 0x0A000000, 10000), 500);
+}
+
+/* No flood makes the table forget a /24, and none fills the counts of others. */
+TEST(a_flood_from_everywhere_hides_no_24_and_blocks_none)
+{
+    sb_newcomers *n = open_table();
+    CHECK_EQ(spend_networks(n, RIG_START, 0x0A000000, 600), 500);
+    for (uint32_t i = 0; i < 20000; i++)
+        (void)sb_newcomers_spend_network(n, RIG_START, i * 0x9E3779B1u);
+    CHECK_EQ(spend_networks(n, RIG_START, 0x0A000000, 100), 0);
+    for (uint32_t i = 0; i < 100; i++)
+        CHECK_EQ(spend_networks(n, RIG_START, 0xC0A80000 + (i << 8), 16), 16);
+}
+
+TEST(of_all_strangers_at_most_20000_datagrams_a_second_are_read)
+{
+    sb_newcomers *n = open_table();
+    unsigned      spent = 0;
+    for (unsigned i = 0; i < 30000; i++) spent += sb_newcomers_spend_total(n, RIG_START);
+    CHECK_EQ(spent, 20000);
+    CHECK(sb_newcomers_spend_total(n, RIG_START + SB_SECOND));
+}
+
+TEST(hosts_that_share_a_table_share_the_limits)
+{
+    sb_transport_host_config config;
+    rig_host_config(&config);
+    config.newcomers = open_table();
+    rig *a = rig_open_host(&config);
+    config.seed++;
+    rig *b = rig_open_host(&config);
+    for (unsigned i = 0; i < 600; i++) {
+        sb_endpoint from = { 0x0B000000 + i % 256, (uint16_t)(1000 + i) };
+        (void)!rig_give_hex(i % 2 ? a : b, from, RIG_CONNECT);
+        rig_step(i % 2 ? a : b);
+    }
+    CHECK_EQ(rig_count(a, SB_TRANSPORT_COUNT_CONNECTS) + rig_count(b, SB_TRANSPORT_COUNT_CONNECTS),
+             500);
+    CHECK_EQ(rig_count(a, SB_TRANSPORT_COUNT_CONNECT_RATE_SOURCE), 50);
+}
+
+TEST(an_id_told_by_one_host_is_not_accepted_by_another)
+{
+    sb_transport_host_config config;
+    rig_host_config(&config);
+    config.newcomers = open_table();
+    rig *a = rig_open_host(&config);
+    config.seed++;
+    rig *b = rig_open_host(&config);
+    GIVE(a, rig_endpoint(1), RIG_CONNECT);
+    REFUSE(b, rig_endpoint(1), rig_hex("02 01 01 00 00 02"), SB_TRANSPORT_COUNT_UNKNOWN_SOURCE);
+    GIVE(a, rig_endpoint(1), "02 01 01 00 00 02");
+    EXPECT_JOINED(a, 2);
+}
