@@ -184,8 +184,15 @@ static sb_transport_counter check_admission(sb_transport_host *h, sb_endpoint fr
     return sb_transport_host_seek_seat(h, from.address, known);
 }
 
-/* A lingering peer is forgotten at once: its last messages would confuse the new session. An
- * established one stays until the newcomer has shown that it is no forgery. */
+/* True: the peer has left and knows it. */
+static bool is_farewell_over(const sb_peer *peer)
+{
+    return peer->state == SB_PEER_LINGERING && sb_outbox_unacknowledged(&peer->link.outbox) == 0 &&
+           sb_outbox_queued(&peer->link.outbox) == 0;
+}
+
+/* A peer that has left and knows it is forgotten at once. Others stay until the newcomer answers: a
+ * forged Connect must not keep a Boot from its receiver, nor end a session. */
 static sb_result handle_connect(sb_transport_host *h, sb_endpoint from, const sb_datagram *datagram,
                                 const sb_transport_message *connect, sb_peer *known)
 {
@@ -202,7 +209,7 @@ static sb_result handle_connect(sb_transport_host *h, sb_endpoint from, const sb
     }
     sb_result result = tell_id(h, from);
     if (result != SB_OK) return result;
-    if (known && known->state == SB_PEER_LINGERING) sb_transport_host_free_peer(h, known);
+    if (known && is_farewell_over(known)) sb_transport_host_free_peer(h, known);
     sb_transport_host_count_received(h, datagram);
     return SB_OK;
 }

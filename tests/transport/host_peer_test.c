@@ -115,6 +115,22 @@ TEST(a_forged_restart_does_not_end_a_silent_session)
     EXPECT_DATA(r, 2, ((sb_span){ (const uint8_t *)"\x0E", 1 }));
 }
 
+TEST(a_forged_connect_does_not_keep_a_boot_from_its_receiver)
+{
+    rig *r = rig_host_with(1, NULL);
+    sb_transport_host_boot(r->host, r->now, 2, SB_BOOT_KICKED);
+    rig_step(r); /* the first copy is lost */
+    rig_forget(r);
+    GIVE(r, rig_endpoint(1), RIG_CONNECT);
+    rig_wait(r, SB_SECOND);
+    CHECK(rig_count_sent(r, rig_endpoint(1), SB_TRANSPORT_BOOT) > 0);
+    GIVE(r, rig_endpoint(1), "03 01 01 00 00 02"); /* unless it was no forgery */
+    EXPECT_JOINED(r, 3);
+    rig_forget(r);
+    rig_wait(r, 4 * SB_SECOND);
+    CHECK_EQ(rig_count_sent(r, rig_endpoint(1), SB_TRANSPORT_BOOT), 0);
+}
+
 TEST(a_known_address_under_any_other_id_is_an_id_mismatch)
 {
     rig *r = rig_host_with(2, NULL);
