@@ -227,6 +227,7 @@ static void name_bots(bot_job *j, sb_player_seat *seats)
                                      .start_us = sb_player_loop_start_delay(j->server, i),
                                      .pilot = j->pilot };
         seats[i].pilot.seed = sb_clock_seed();
+        seats[i].seed = sb_clock_seed();
     }
 }
 

@@ -59,13 +59,26 @@ typedef struct sb_transport_message {
     sb_span  payload;
 } sb_transport_message;
 
+/* Kinds of messages in a datagram, one bit each. */
+enum {
+    SB_HAS_DATA = 0x01,
+    SB_HAS_NOOP = 0x02,
+    SB_HAS_FAREWELL = 0x04, /* Boot or Disconnect */
+    SB_HAS_CONTROL = 0x08,  /* Name or Connect */
+    SB_HAS_ACK = 0x10,      /* of Data */
+    SB_HAS_ODD_ACK = 0x20,  /* of a fragment of a control message: there is no such message */
+};
+
 typedef struct sb_datagram {
-    uint8_t peer_id;       /* peer id of the sender (spec 01 §3) */
-    uint8_t msg_count;     /* count in the header */
-    uint8_t message_count; /* messages found; less than msg_count only before an unknown type */
-    bool    unknown_type;  /* `rest` starts with an undefined type (spec 01 §4.11) */
-    sb_span messages;
-    sb_span rest; /* bytes after the last message; a receiver ignores them */
+    uint8_t  peer_id;        /* peer id of the sender (spec 01 §3) */
+    uint8_t  msg_count;      /* count in the header */
+    uint8_t  message_count;  /* messages found; less than msg_count only before an unknown type */
+    bool     unknown_type;   /* `rest` starts with an undefined type (spec 01 §4.11) */
+    uint8_t  kinds;          /* SB_HAS_... */
+    uint8_t  reliable_count; /* messages with a number, fragments included */
+    uint16_t latest_ack;     /* with SB_HAS_ACK: the greatest number, as numbers wrap */
+    sb_span  messages;
+    sb_span  rest; /* bytes after the last message; a receiver ignores them */
 } sb_datagram;
 
 /* Checks the whole datagram by spec 01 §4.11. `out` points into `plain`. Any result but SB_OK: drop

@@ -144,6 +144,12 @@ typedef struct sb_transport_event {
       "Disconnects dropped: an earlier control message is missing")                                \
     X(SB_TRANSPORT_COUNT_FORGED_DISCONNECT, "forged_disconnect",                                   \
       "Disconnects without effect: their peer went on sending")                                    \
+    X(SB_TRANSPORT_COUNT_FORGED_ACKS, "forged_acks",                                               \
+      "datagrams dropped: Acks of messages in flight beside Acks of numbers never used")           \
+    X(SB_TRANSPORT_COUNT_CONFLICT, "conflict",                                                     \
+      "reliable messages dropped: another message came with their number")                         \
+    X(SB_TRANSPORT_COUNT_UNMARKED, "unmarked",                                                     \
+      "messages dropped: their datagram does not show that the peer sent it")                      \
     X(SB_TRANSPORT_COUNT_LATE, "late", "messages dropped: their session is over")                  \
     X(SB_TRANSPORT_COUNT_DROPPED_ACK, "dropped_ack", "Acks not sent: too many were waiting")       \
     X(SB_TRANSPORT_COUNT_DROPPED_UNRELIABLE, "dropped_unreliable",                                 \
@@ -357,6 +363,9 @@ typedef struct sb_transport_client_config {
     sb_time       connect_limit_us; /* 15 s without an answer: LEFT, NO_ANSWER */
     uint32_t      message_limit;    /* 32 per datagram (spec 01 §6.9); at most 255 */
     uint32_t      cells;            /* 4096: message memory in cells of SB_CELL_BYTES */
+    /* 0; a random number that nobody can guess, of the marks that an attacked host is asked for
+     * (spec 01 §10.8). 0: none. */
+    uint64_t seed;
     /* true: accept Acks of fragments without the fragment's index, as OpenBC hosts send them (spec
      * 01 §12 row 9). */
     bool plain_fragment_acks;

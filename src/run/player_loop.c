@@ -236,6 +236,7 @@ static void start_client(player *p, sb_time now)
     config.transport.name = (sb_span){ p->name, p->name_size };
     config.transport.password = (sb_span){ p->password, p->password_size };
     config.transport.local_address = p->announced;
+    config.transport.seed = p->seat.seed;
     config.transport.local_port = p->udp.local.port;
     config.on_event = report_event;
     config.event_context = p;

@@ -27,6 +27,7 @@ typedef struct sb_player_seat {
     const char     *name;          /* UTF-8; cut at SB_NAME_UNITS; copied */
     const char     *password;      /* UTF-8 or NULL; copied */
     sb_time         start_us;      /* delay between create and the start of the join */
+    uint64_t        seed;          /* of the marks of an attacked host; 0: none (spec 01 §10.8) */
     sb_pilot_config pilot;
 } sb_player_seat;
 

@@ -156,16 +156,19 @@ static void init_budgets(sb_transport_client *c)
 static void init_link(sb_transport_client *c, uint32_t *tables)
 {
     sb_link_init(&c->link,
-                 &(sb_link_config){ .cells = &c->cells,
-                                    .counters = &c->counters,
-                                    .tables = tables,
-                                    .send = sb_bounds_send,
-                                    .store = sb_bounds_store_client,
-                                    .send_cells = divide_cells(c->config.cells).send,
-                                    .receive_cells = divide_cells(c->config.cells).receive,
-                                    .pace = (sb_pace)c->config.retransmit,
-                                    .ack_delay_us = c->config.ack_delay_us,
-                                    .message_limit = c->config.message_limit },
+                 &(sb_link_config){
+                     .cells = &c->cells,
+                     .counters = &c->counters,
+                     .tables = tables,
+                     .send = sb_bounds_send,
+                     .store = sb_bounds_store_client,
+                     .send_cells = divide_cells(c->config.cells).send,
+                     .receive_cells = divide_cells(c->config.cells).receive,
+                     .pace = (sb_pace)c->config.retransmit,
+                     .ack_delay_us = c->config.ack_delay_us,
+                     .message_limit = c->config.message_limit,
+                     .seed = c->config.seed,
+                 },
                  c->now);
     c->link.waits_for_id = true;
     c->link.keeps_alive = false;
@@ -275,9 +278,14 @@ sb_result sb_transport_client_receive(sb_transport_client *c, sb_time now, sb_en
     advance_clock(c, now);
     sb_result result = check_datagram(c, from, datagram);
     if (result != SB_OK) return result;
-    c->incoming = (sb_incoming){ 0 };
-    result = sb_link_open_datagram(&c->counters, c->plain, datagram, &c->incoming.datagram);
+    sb_datagram opened;
+    sb_signs    signs;
+    result = sb_link_open_datagram(&c->counters, c->plain, datagram, &opened);
     if (result != SB_OK) return result;
+    sb_link_find_signs(&c->link, c->now, &opened, &signs);
+    result = sb_link_check_signs(&c->link, c->now, &opened, &signs);
+    if (result != SB_OK) return result;
+    sb_link_start_reading(&c->link, c->now, &opened, &signs, &c->incoming);
     c->reading = true;
     c->link.heard_at = c->now;
     if (c->state == CONNECTED && sb_departure_note(&c->departure, c->now, &c->incoming.datagram))

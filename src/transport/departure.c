@@ -58,29 +58,19 @@ static void refute(sb_departure *d, sb_time now)
     d->doubtful = now - d->received_at < overtaking_time && !is_target(d, now);
 }
 
-/* Kinds of messages in a datagram, apart from Acks. */
-typedef struct contents {
-    bool farewell, data, anything_else;
-} contents;
-
-static contents find_contents(const sb_datagram *datagram)
+/* Shows the datagram that its sender goes on? Acks and repeats of the message do not. */
+static bool is_sign_of_life(const sb_datagram *datagram)
 {
-    contents             found = { .anything_else = datagram->message_count == 0 };
-    sb_transport_message m;
-    for (size_t at = 0; sb_datagram_next(datagram, &at, &m);) {
-        if (m.type == SB_TRANSPORT_DISCONNECT || m.type == SB_TRANSPORT_BOOT) found.farewell = true;
-        else if (m.type == SB_TRANSPORT_DATA) found.data = true;
-        else if (m.type != SB_TRANSPORT_ACK) found.anything_else = true;
-    }
-    return found;
+    if (datagram->kinds & SB_HAS_FAREWELL) return false;
+    return datagram->message_count == 0 ||
+           (datagram->kinds & (SB_HAS_DATA | SB_HAS_NOOP | SB_HAS_CONTROL)) != 0;
 }
 
 bool sb_departure_note(sb_departure *d, sb_time now, const sb_datagram *datagram)
 {
-    contents found = find_contents(datagram);
-    bool     waits = d->at != SB_TIME_NEVER;
-    if (found.data) d->data_at = now;
-    if (found.farewell || !(found.data || found.anything_else)) return false;
+    bool waits = d->at != SB_TIME_NEVER;
+    if (datagram->kinds & SB_HAS_DATA) d->data_at = now;
+    if (!is_sign_of_life(datagram)) return false;
     if (waits) refute(d, now);
     else if (now - d->received_at >= overtaking_time) d->doubtful = false;
     return waits;

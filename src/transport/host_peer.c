@@ -42,7 +42,8 @@ static bool spend_peer_budget(const sb_transport_host *h, sb_peer *peer, uint32_
 static bool spend_decryption(const sb_transport_host *h, sb_peer *peer, size_t bytes)
 {
     uint32_t cost = bytes < SB_DECRYPTION_MIN ? SB_DECRYPTION_MIN : (uint32_t)bytes;
-    sb_budget_refill(&peer->decryption, h->now, SB_DECRYPTION_PER_S, SB_DECRYPTION_BURST);
+    if (!sb_budget_has(&peer->decryption, cost))
+        sb_budget_refill(&peer->decryption, h->now, SB_DECRYPTION_PER_S, SB_DECRYPTION_BURST);
     if (!sb_budget_has(&peer->decryption, cost)) return false;
     sb_budget_spend(&peer->decryption, cost);
     return true;
@@ -97,13 +98,12 @@ static sb_transport_counter check_control(const sb_peer *peer, const sb_transpor
     return name ? SB_TRANSPORT_COUNT_FOREIGN_NAME : SB_TRANSPORT_COUNT_FOREIGN_DISCONNECT;
 }
 
-/* Drops a datagram with a control message that no peer sends: somebody else sent the datagram. Its
- * numbers stay free for the messages of the peer. */
-static sb_result check_datagram(sb_transport_host *h, const sb_peer *peer,
+/* Anything but SB_OK: the datagram has a control message that no peer sends, so somebody else sent
+ * it. It is dropped as a whole, and its numbers stay free for the messages of the peer. */
+static sb_result check_controls(sb_transport_host *h, const sb_peer *peer,
                                 const sb_datagram *datagram)
 {
     sb_transport_message m;
-    if (peer->state != SB_PEER_ESTABLISHED) return SB_OK; /* what it says has no effect */
     for (size_t at = 0; sb_datagram_next(datagram, &at, &m);) {
         if (m.type == SB_TRANSPORT_DATA || m.type == SB_TRANSPORT_ACK ||
             m.type == SB_TRANSPORT_NOOP)
@@ -115,24 +115,40 @@ static sb_result check_datagram(sb_transport_host *h, const sb_peer *peer,
     return SB_OK;
 }
 
+/* Anything but SB_OK: somebody else sent the datagram. */
+static sb_result inspect_datagram(sb_transport_host *h, sb_peer *peer, const sb_datagram *datagram,
+                                  sb_signs *signs)
+{
+    sb_result result = SB_OK;
+    sb_link_find_signs(&peer->link, h->now, datagram, signs);
+    if (peer->state != SB_PEER_ESTABLISHED) return SB_OK; /* it has no say any more */
+    if (datagram->kinds & (SB_HAS_CONTROL | SB_HAS_FAREWELL))
+        result = check_controls(h, peer, datagram);
+    if (result == SB_OK) result = sb_link_check_signs(&peer->link, h->now, datagram, signs);
+    if (result != SB_OK) sb_transport_host_queue_ready(h, peer); /* it may have to send marks */
+    return result;
+}
+
 /* ---- datagrams ---- */
 
-static void begin_reading(sb_transport_host *h, sb_peer *peer, const sb_datagram *datagram)
+static void begin_reading(sb_transport_host *h, sb_peer *peer, const sb_datagram *datagram,
+                          const sb_signs *signs)
 {
     if (peer->state == SB_PEER_ESTABLISHED) sb_transport_host_note_signs_of_life(h, peer, datagram);
     peer->link.heard_at = h->now;
     if (datagram->peer_id == peer->id) peer->heard_under_id = true;
     if (peer->is_asked) sb_transport_host_read_proof(h, peer, datagram);
     h->reading_index = sb_transport_host_peer_index(h, peer);
-    h->incoming = (sb_incoming){ .datagram = *datagram };
+    sb_link_start_reading(&peer->link, h->now, datagram, signs, &h->incoming);
     sb_transport_host_count_received(h, datagram);
 }
 
 sb_result sb_transport_host_start_reading(sb_transport_host *h, sb_peer *peer,
                                           const sb_datagram *datagram)
 {
-    sb_result result = check_datagram(h, peer, datagram);
-    if (result == SB_OK) begin_reading(h, peer, datagram);
+    sb_signs  signs;
+    sb_result result = inspect_datagram(h, peer, datagram, &signs);
+    if (result == SB_OK) begin_reading(h, peer, datagram, &signs);
     else sb_transport_host_queue_ready(h, peer); /* a new peer has no deadline yet */
     return result;
 }
@@ -188,14 +204,15 @@ static sb_result receive_without_id(sb_transport_host *h, sb_peer *peer, sb_span
 static sb_result receive_under_id(sb_transport_host *h, sb_peer *peer, sb_span bytes)
 {
     sb_datagram datagram;
+    sb_signs    signs;
     if (!spend_decryption(h, peer, bytes.size))
         return sb_link_refuse(&h->counters, SB_TRANSPORT_COUNT_OVER_BUDGET, SB_FULL);
     sb_result result = sb_link_open_datagram(&h->counters, h->plain, bytes, &datagram);
-    if (result == SB_OK) result = check_datagram(h, peer, &datagram);
+    if (result == SB_OK) result = inspect_datagram(h, peer, &datagram, &signs);
     if (result != SB_OK) return result;
     if (!spend_peer_budget(h, peer, (uint32_t)bytes.size, datagram.message_count))
         return sb_link_refuse(&h->counters, SB_TRANSPORT_COUNT_OVER_BUDGET, SB_FULL);
-    begin_reading(h, peer, &datagram);
+    begin_reading(h, peer, &datagram, &signs);
     return SB_OK;
 }
 
@@ -287,7 +304,7 @@ static void handle_disconnect(sb_transport_host *h, sb_peer *peer, sb_span paylo
     sb_transport_host_start_departure(h, peer);
 }
 
-/* check_datagram has let through only well formed Names and Disconnects of the peer. */
+/* inspect_datagram has let through only well formed Names and Disconnects of the peer. */
 static void handle_control(sb_transport_host *h, sb_peer *peer, const sb_delivered *message)
 {
     if (peer->state != SB_PEER_ESTABLISHED) return; /* a lingering peer gets only the Ack */
@@ -301,6 +318,8 @@ static void handle_control(sb_transport_host *h, sb_peer *peer, const sb_deliver
 static void finish_datagram(sb_transport_host *h, sb_peer *peer)
 {
     h->reading_index = -1;
+    if (peer->state == SB_PEER_ESTABLISHED && sb_transport_host_departs_at(peer) <= h->now)
+        sb_transport_host_remove(h, peer, SB_LEFT_QUIT, SB_BOOT_DEFAULT);
     sb_transport_host_queue_ready(h, peer);
 }
 

@@ -244,6 +244,15 @@ static void init_budgets(const sb_transport_host *h, sb_peer *peer)
     sb_budget_init(&peer->rebinds, h->now, 2 * SB_REBINDS_PER_S);
 }
 
+/* Of the marks of this session: nobody can guess it without the seed of the host. */
+static uint64_t draw_seed(const sb_transport_host *h, const sb_peer *peer)
+{
+    uint64_t place = (uint64_t)peer->address.address << 16 | peer->address.port;
+    uint64_t seed =
+        h->config.seed ^ place * 0x9E3779B97F4A7C15u ^ (uint64_t)h->now * 0xD6E8FEB86659FD93u;
+    return seed | 1;
+}
+
 static void init_peer(sb_transport_host *h, sb_peer *peer, sb_endpoint from, uint8_t id)
 {
     bool     ready = peer->is_ready;
@@ -269,7 +278,8 @@ static void init_peer(sb_transport_host *h, sb_peer *peer, sb_endpoint from, uin
                      .receive_cells = h->config.receive_cells,
                      .pace = (sb_pace)h->config.retransmit,
                      .ack_delay_us = h->config.ack_delay_us,
-                     .message_limit = UINT8_MAX },
+                     .message_limit = UINT8_MAX,
+                     .seed = draw_seed(h, peer) },
                  h->now);
     /* The Connect and its response have used sequence number 0 of the low channel, one each way. */
     peer->link.outbox.channels[SB_CHANNEL_LOW].next_seq = 1;

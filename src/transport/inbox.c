@@ -2,6 +2,7 @@
 #include "transport/inbox.h"
 
 #include "base/assert.h"
+#include "base/bytes.h"
 
 #include <string.h>
 
@@ -31,6 +32,10 @@ void sb_inbox_init(sb_inbox *in, sb_cells *cells, uint32_t guaranteed,
                       .fragments_max = SB_FRAGMENTS_UNTRUSTED };
     init_channel(&in->channels[SB_CHANNEL_DATA], tables, bounds->numbers);
     init_channel(&in->channels[SB_CHANNEL_LOW], tables + bounds->numbers, SB_LOW_WINDOW);
+    in->channels[SB_CHANNEL_DATA].records = in->data_records;
+    in->channels[SB_CHANNEL_DATA].record_mask = SB_DATA_RECORDS - 1;
+    in->channels[SB_CHANNEL_LOW].records = in->low_records;
+    in->channels[SB_CHANNEL_LOW].record_mask = SB_LOW_RECORDS - 1;
 }
 
 static uint32_t *get_slot(const sb_in_channel *c, uint16_t seq)
@@ -202,6 +207,50 @@ static uint32_t store_message(sb_inbox *in, sb_cell_account *payer, const sb_tra
     return entry;
 }
 
+/* ---- records: which message had which number (spec 01 §10.8) ---- */
+
+static uint64_t load_eight(const uint8_t *p)
+{
+    return (uint64_t)sb_load_u32(p + 4) << 32 | sb_load_u32(p);
+}
+
+/* 16 bits, never 0. Eight bytes at a time, the last eight once more if the size is no multiple. */
+static uint32_t hash_message(const sb_inbox *in, const sb_transport_message *m)
+{
+    const uint64_t factor = 0x9E3779B97F4A7C15u;
+    uint64_t       x = in->record_seed ^ ((uint64_t)m->payload.size << 8 | m->type);
+    const uint8_t *p = m->payload.data;
+    size_t         size = m->payload.size, at = 0;
+    for (; at + 8 <= size; at += 8) x = (x ^ load_eight(p + at)) * factor, x ^= x >> 32;
+    if (size >= 8) x = (x ^ load_eight(p + size - 8)) * factor;
+    else
+        for (; at < size; at++) x = (x ^ p[at]) * factor;
+    x ^= x >> 29;
+    return (uint32_t)((x * 0xBF58476D1CE4E5B9u) >> 48) | 1;
+}
+
+static uint32_t make_record(const sb_inbox *in, const sb_transport_message *m)
+{
+    return (uint32_t)m->seq << 16 | hash_message(in, m);
+}
+
+static void record_message(sb_inbox *in, const sb_in_channel *c, const sb_transport_message *m)
+{
+    if (in->record_seed == 0) return;
+    uint32_t record = m->fragment ? (uint32_t)m->seq << 16 : make_record(in, m);
+    c->records[m->seq & c->record_mask] = record;
+}
+
+bool sb_inbox_conflicts(const sb_inbox *in, const sb_transport_message *m)
+{
+    const sb_in_channel *c = &in->channels[channel_of(m)];
+    uint32_t             record = c->records[m->seq & c->record_mask];
+    if (in->record_seed == 0 || in->eight_bit || m->fragment || record >> 16 != m->seq ||
+        (record & 0xFFFF) == 0)
+        return false;
+    return record != make_record(in, m);
+}
+
 /* ---- fragments (spec 01 §7.2) ---- */
 
 static uint32_t start_assembly(sb_inbox *in, sb_cell_account *payer, const sb_transport_message *m)
@@ -257,6 +306,7 @@ static sb_verdict store_first_fragment(sb_inbox *in, uint32_t *slot, const sb_tr
     sb_cell_account *payer = choose_payer(in, m, early, true);
     if (!payer) return SB_VERDICT_NO_MEMORY;
     *slot = start_assembly(in, payer, m);
+    record_message(in, &in->channels[SB_CHANNEL_DATA], m);
     add_fragment(in, payer, &get_entry(in, *slot)->assembly, m);
     return SB_VERDICT_STORED;
 }
@@ -300,33 +350,46 @@ static sb_verdict store_whole(sb_inbox *in, uint32_t *slot, const sb_transport_m
     sb_cell_account *payer = choose_payer(in, m, early, false);
     if (!payer) return SB_VERDICT_NO_MEMORY;
     *slot = store_message(in, payer, m);
+    record_message(in, &in->channels[channel_of(m)], m);
     return SB_VERDICT_STORED;
 }
 
+/* The number was delivered already: with this message, or with another one. */
+static sb_verdict receive_again(sb_inbox *in, const sb_in_channel *c, const sb_transport_message *m,
+                                bool proven)
+{
+    if (!sb_inbox_conflicts(in, m)) return SB_VERDICT_DUPLICATE;
+    if (!proven) return SB_VERDICT_DUPLICATE;
+    record_message(in, c, m);
+    return SB_VERDICT_DELIVER;
+}
+
 /* `deliver`: the caller handles the expected message at once, so it is not stored. */
-static sb_verdict receive_message(sb_inbox *in, const sb_transport_message *m, bool deliver)
+static sb_verdict receive_message(sb_inbox *in, const sb_transport_message *m, bool deliver,
+                                  bool proven)
 {
     sb_in_channel *c = &in->channels[channel_of(m)];
     int            ahead = ahead_of(in, c, m->seq);
     if (ahead < DUPLICATE_MIN) return SB_VERDICT_OUT_OF_WINDOW;
-    if (ahead < 0) return SB_VERDICT_DUPLICATE;
+    if (ahead < 0) return receive_again(in, c, m, proven);
     if (ahead >= AHEAD_LIMIT) return SB_VERDICT_OUT_OF_WINDOW;
     if (ahead > (int)c->mask) return SB_VERDICT_BEYOND_BUFFER;
     uint32_t *slot = get_slot(c, (uint16_t)(c->expected + ahead));
     if (m->fragment) return store_fragment(in, slot, m, ahead > 0);
     if (!deliver || ahead > 0 || *slot != SB_NO_CELL) return store_whole(in, slot, m, ahead > 0);
+    record_message(in, c, m);
     c->expected++;
     return SB_VERDICT_DELIVER;
 }
 
-sb_verdict sb_inbox_accept(sb_inbox *in, const sb_transport_message *m)
+sb_verdict sb_inbox_accept(sb_inbox *in, const sb_transport_message *m, bool proven)
 {
-    return receive_message(in, m, true);
+    return receive_message(in, m, true, proven);
 }
 
 sb_verdict sb_inbox_store(sb_inbox *in, const sb_transport_message *m)
 {
-    return receive_message(in, m, false);
+    return receive_message(in, m, false, false);
 }
 
 int sb_inbox_ahead(const sb_inbox *in, const sb_transport_message *m)

@@ -20,12 +20,18 @@ typedef struct sb_store_bounds {
 enum {
     SB_FRAGMENTS_UNTRUSTED = 64,
     SB_FRAGMENTS_TRUSTED = 255,
+    SB_DATA_RECORDS = 256, /* powers of two */
+    SB_LOW_RECORDS = 16,
 };
 
 typedef struct sb_in_channel {
     uint16_t  expected; /* next sequence number to deliver */
     uint32_t  mask;     /* size of the window - 1 */
     uint32_t *slots;    /* by number & mask: entry of a whole message or an assembly; SB_NO_CELL */
+    /* By the low bits of the number: the number and 16 bits of a hash of the last message that was
+     * delivered or stored under it; hash 0: unknown. */
+    uint32_t *records;
+    uint32_t  record_mask;
 } sb_in_channel;
 
 typedef struct sb_inbox {
@@ -37,6 +43,8 @@ typedef struct sb_inbox {
     uint8_t         fragments_max;
     bool            eight_bit; /* the peer's sequence numbers have 8 bits (spec 01 §6.9) */
     sb_in_channel   channels[SB_CHANNELS];
+    uint32_t        data_records[SB_DATA_RECORDS], low_records[SB_LOW_RECORDS];
+    uint64_t record_seed; /* of the hashes, so that nobody can construct equal ones; 0: none */
 } sb_inbox;
 
 /* The first three are acknowledged, the others are not. */
@@ -60,8 +68,12 @@ void sb_inbox_init(sb_inbox *inbox, sb_cells *cells, uint32_t guaranteed,
                    const sb_store_bounds *bounds, uint32_t *tables);
 /* Releases all stored messages. */
 void sb_inbox_clear(sb_inbox *inbox);
-/* Accepts or refuses a reliable message; stores a copy of an early one. */
-sb_verdict sb_inbox_accept(sb_inbox *inbox, const sb_transport_message *message);
+/* Accepts or refuses a reliable message; stores a copy of an early one. `proven`: the peer is known
+ * to have sent it, so it replaces a different message with its number. If that one was delivered
+ * already, this one is delivered at once. */
+sb_verdict sb_inbox_accept(sb_inbox *inbox, const sb_transport_message *message, bool proven);
+/* Has another message been delivered or stored under this number? */
+bool sb_inbox_conflicts(const sb_inbox *inbox, const sb_transport_message *message);
 /* Like sb_inbox_accept, but stores the expected message too: the caller cannot handle it yet. */
 sb_verdict sb_inbox_store(sb_inbox *inbox, const sb_transport_message *message);
 /* Distance of the message's number from the expected one; negative: behind. */

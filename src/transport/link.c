@@ -4,6 +4,7 @@
 #include <starbase/cipher.h>
 
 #include "base/assert.h"
+#include "base/time.h"
 
 #include <string.h>
 
@@ -26,12 +27,14 @@ void sb_link_init(sb_link *link, const sb_link_config *config, sb_time now)
     link->waits_for_id = link->only_control = link->keeps_disconnect_number = false;
     link->keeps_alive = true;
     link->farewell_id = 0;
+    sb_marks_init(&link->marks, config->seed, now);
     sb_acks_init(&link->acks);
     sb_guard_init(&link->guard);
     sb_outbox_init(&link->outbox, config->cells, config->send_cells, config->pace, &config->send,
                    config->tables);
     sb_inbox_init(&link->inbox, config->cells, config->receive_cells, &config->store,
                   config->tables + config->send.numbers + SB_LOW_WINDOW);
+    link->inbox.record_seed = config->seed;
 }
 
 void sb_link_clear(sb_link *link)
@@ -93,20 +96,6 @@ static void count_verdict(sb_counters *counters, sb_verdict verdict)
     }
 }
 
-/* A client without an id accepts only sequence number 0 of each channel: other numbers belong to an
- * earlier session on the same port. */
-static bool is_of_earlier_session(const sb_link *link, const sb_transport_message *m)
-{
-    return link->waits_for_id && m->seq != 0;
-}
-
-/* Stores Data that arrives before the client has its id. */
-static sb_verdict accept_or_hold(sb_link *link, const sb_transport_message *m)
-{
-    bool hold = link->waits_for_id && m->type == SB_TRANSPORT_DATA;
-    return hold ? sb_inbox_store(&link->inbox, m) : sb_inbox_accept(&link->inbox, m);
-}
-
 /* Would the message end the session of this end? Those about other players do not. */
 static bool is_farewell(const sb_link *link, const sb_transport_message *m)
 {
@@ -118,9 +107,41 @@ static bool is_farewell(const sb_link *link, const sb_transport_message *m)
     return id == link->farewell_id || id == SB_PEER_NONE || (disconnect && id == SB_PEER_HOST);
 }
 
+/* A client without an id accepts only the answer to its Connect and Data 0: anything else belongs
+ * to an earlier session on the same port, or is forged. */
+static bool is_of_earlier_session(const sb_link *link, const sb_transport_message *m)
+{
+    if (!link->waits_for_id) return false;
+    if (m->type == SB_TRANSPORT_DATA) return m->seq != 0;
+    return m->seq != 0 || !(m->type == SB_TRANSPORT_CONNECT || is_farewell(link, m));
+}
+
+/* Stores Data that arrives before the client has its id. */
+static sb_verdict accept_or_hold(sb_link *link, const sb_transport_message *m, bool proven)
+{
+    bool hold = link->waits_for_id && m->type == SB_TRANSPORT_DATA;
+    return hold ? sb_inbox_store(&link->inbox, m) : sb_inbox_accept(&link->inbox, m, proven);
+}
+
+/* There is evidence of a forger who guesses numbers of the peer. */
+static void notice_forger(sb_link *link, sb_time now)
+{
+    sb_guard_suspect(&link->guard, now);
+    sb_marks_raise(&link->marks, now, link->outbox.channels[SB_CHANNEL_DATA].oldest);
+}
+
+/* Two different messages have the same number: one of them is forged. */
+static void notice_conflict(sb_link *link, sb_time now, uint8_t type, uint16_t seq)
+{
+    if (type == SB_TRANSPORT_DATA) sb_marks_dispute(&link->marks, now, seq);
+    notice_forger(link, now);
+    SB_COUNT(link->counters->values, SB_TRANSPORT_COUNT_CONFLICT);
+}
+
 /* Handles a message that ends the session without using up its number: if it is forged, the true
- * one may have the same number. An early one is not stored for the same reason; its sender repeats
- * it. */
+ * one may have the same number. A forged message may have used the number up before: then the true
+ * one counts all the same. An early one is not stored for the same reason; its sender repeats it.
+ */
 static bool handle_farewell(sb_link *link, sb_time now, const sb_transport_message *m)
 {
     int ahead = sb_inbox_ahead(&link->inbox, m);
@@ -129,8 +150,9 @@ static bool handle_farewell(sb_link *link, sb_time now, const sb_transport_messa
         return false;
     }
     queue_ack(link, now, m);
-    if (ahead < 0) SB_COUNT(link->counters->values, SB_TRANSPORT_COUNT_DUPLICATE);
-    return ahead == 0;
+    if (ahead == 0 || sb_inbox_conflicts(&link->inbox, m)) return true;
+    SB_COUNT(link->counters->values, SB_TRANSPORT_COUNT_DUPLICATE);
+    return false;
 }
 
 /* A later Name of a peer than its first one, low number 1. Anybody who sees the list of players can
@@ -158,10 +180,34 @@ static sb_admission admit(sb_link *link, sb_time now, const sb_transport_message
 
 /* During an attack only duplicates are acknowledged: an Ack of a forgery would make the peer give
  * up its own message of that number. */
-static bool may_acknowledge(const sb_link *link, sb_time now, sb_verdict verdict)
+static bool may_acknowledge(const sb_link *link, sb_time now, sb_verdict verdict, bool proven)
 {
     if (!sb_verdict_is_acknowledged(verdict)) return false;
-    return verdict > SB_VERDICT_STORED || !sb_guard_is_attacked(&link->guard, now);
+    return proven || verdict > SB_VERDICT_STORED || !sb_guard_is_attacked(&link->guard, now);
+}
+
+/* The peer is known to have sent the message: it replaces whatever has its number. */
+static bool handle_proven(sb_link *link, sb_time now, const sb_transport_message *m)
+{
+    if (m->type == SB_TRANSPORT_DATA && sb_marks_holds(&link->marks, now, m->seq)) {
+        SB_COUNT(link->counters->values, SB_TRANSPORT_COUNT_UNMARKED);
+        return false;
+    }
+    if (m->type == SB_TRANSPORT_DATA) sb_marks_settle(&link->marks, m->seq);
+    if (sb_inbox_has_rival(&link->inbox, m)) sb_inbox_discard(&link->inbox, m);
+    return true;
+}
+
+/* Decides about a message that anybody could have sent; `late`: it is delivered although its number
+ * is used up. */
+static bool handle_unproven(sb_link *link, sb_time now, const sb_transport_message *m, bool *late)
+{
+    if (sb_inbox_conflicts(&link->inbox, m)) notice_conflict(link, now, m->type, m->seq);
+    sb_admission admission = admit(link, now, m);
+    *late = admission == SB_LATE;
+    if (*late) sb_guard_note_accepted(&link->guard, m, true);
+    if (admission == SB_WAITS) SB_COUNT(link->counters->values, SB_TRANSPORT_COUNT_UNCONFIRMED);
+    return admission == SB_ADMITTED;
 }
 
 static bool handle_reliable(sb_link *link, sb_time now, sb_incoming *in,
@@ -173,18 +219,12 @@ static bool handle_reliable(sb_link *link, sb_time now, sb_incoming *in,
         return false;
     }
     if (is_farewell(link, m)) return handle_farewell(link, now, m);
-    sb_admission admission = admit(link, now, m);
-    if (admission == SB_LATE) {
-        sb_guard_note_accepted(&link->guard, m, true);
-        return true;
-    }
-    if (admission == SB_WAITS) {
-        SB_COUNT(link->counters->values, SB_TRANSPORT_COUNT_UNCONFIRMED);
-        return false;
-    }
-    sb_verdict verdict = accept_or_hold(link, m);
+    bool late = false;
+    if (in->proven ? !handle_proven(link, now, m) : !handle_unproven(link, now, m, &late))
+        return late;
+    sb_verdict verdict = accept_or_hold(link, m, in->proven);
     count_verdict(link->counters, verdict);
-    if (may_acknowledge(link, now, verdict)) queue_ack(link, now, m);
+    if (may_acknowledge(link, now, verdict, in->proven)) queue_ack(link, now, m);
     if (verdict > SB_VERDICT_STORED) return false;
     sb_guard_note_accepted(&link->guard, m, false);
     if (m->fragment) link->fragment_stored_at = now;
@@ -204,11 +244,102 @@ static bool handle_unreliable(const sb_link *link, const sb_transport_message *m
     return false;
 }
 
+/* Does the message count only in a datagram of the peer? */
+static bool needs_marks(const sb_transport_message *m)
+{
+    return m->type != SB_TRANSPORT_DATA || m->reliable;
+}
+
+static void note_conflict(const sb_transport_message *m, sb_signs *signs)
+{
+    if (signs->conflict) return;
+    signs->conflict = true;
+    signs->conflict_type = m->type;
+    signs->conflict_seq = m->seq;
+}
+
+static void note_message(const sb_link *link, const sb_transport_message *m, sb_signs *signs)
+{
+    if (m->type != SB_TRANSPORT_ACK && m->type != SB_TRANSPORT_NOOP && m->reliable &&
+        !is_farewell(link, m) && sb_inbox_conflicts(&link->inbox, m))
+        note_conflict(m, signs);
+    if (m->type != SB_TRANSPORT_ACK) return;
+    signs->marks |= sb_marks_find_mark(&link->marks, m);
+    if (sb_outbox_is_ahead(&link->outbox, m)) signs->ack_ahead = true;
+}
+
+static bool has_expected_ack(const sb_link *link, const sb_datagram *datagram)
+{
+    sb_transport_message m;
+    for (size_t at = 0; sb_datagram_next(datagram, &at, &m);)
+        if (m.type == SB_TRANSPORT_ACK && sb_outbox_expects(&link->outbox, &m)) return true;
+    return false;
+}
+
+/* Is the datagram known to come from the peer? */
+static bool is_marked(const sb_link *link, sb_time now, const sb_signs *signs)
+{
+    return signs->marks == SB_MARKS_BOTH && sb_marks_is_on(&link->marks, now);
+}
+
+static sb_result refuse_forged(sb_link *link, sb_time now, const sb_signs *signs)
+{
+    if (signs->conflict) notice_conflict(link, now, signs->conflict_type, signs->conflict_seq);
+    else notice_forger(link, now);
+    if (!signs->conflict) SB_COUNT(link->counters->values, SB_TRANSPORT_COUNT_FORGED_ACKS);
+    return SB_NOT_ALLOWED;
+}
+
+sb_result sb_link_check_signs(sb_link *link, sb_time now, const sb_datagram *datagram,
+                              const sb_signs *signs)
+{
+    if (link->waits_for_id || is_marked(link, now, signs)) return SB_OK;
+    /* During an attack each message is confirmed or not: the true one may conflict, too. */
+    bool conflict = signs->conflict && !sb_guard_is_attacked(&link->guard, now);
+    bool forged = conflict || (signs->ack_ahead && has_expected_ack(link, datagram));
+    return forged ? refuse_forged(link, now, signs) : SB_OK;
+}
+
+/* A lone message is checked when it is handled: most datagrams need no look before that. */
+static bool may_have_signs(const sb_link *link, sb_time now, const sb_datagram *d)
+{
+    if (d->reliable_count > 1 || sb_marks_is_on(&link->marks, now)) return true;
+    return d->kinds & SB_HAS_ACK && sb_outbox_unacknowledged(&link->outbox) > 0 &&
+           sb_outbox_is_ahead(&link->outbox, &(sb_transport_message){ .seq = d->latest_ack });
+}
+
+void sb_link_find_signs(const sb_link *link, sb_time now, const sb_datagram *datagram,
+                        sb_signs *signs)
+{
+    sb_transport_message m;
+    *signs = (sb_signs){ 0 };
+    if (!may_have_signs(link, now, datagram)) return;
+    for (size_t at = 0; sb_datagram_next(datagram, &at, &m);) note_message(link, &m, signs);
+}
+
+void sb_link_start_reading(sb_link *link, sb_time now, const sb_datagram *datagram,
+                           const sb_signs *signs, sb_incoming *in)
+{
+    bool on = sb_marks_is_on(&link->marks, now);
+    *in = (sb_incoming){ .datagram = *datagram };
+    in->proven = on && sb_marks_accept(&link->marks, signs->marks);
+    in->unproven = !in->proven && sb_marks_are_needed(&link->marks, now);
+}
+
 /* Handles one message; true: deliver its payload. */
 static bool handle_message(sb_link *link, sb_time now, sb_incoming *in,
                            const sb_transport_message *m)
 {
     if (m->type == SB_TRANSPORT_NOOP) return false;
+    if (in->unproven && needs_marks(m)) {
+        SB_COUNT(link->counters->values, SB_TRANSPORT_COUNT_UNMARKED);
+        if (m->reliable || sb_outbox_expects(&link->outbox, m)) sb_marks_ask(&link->marks, now);
+        return false;
+    }
+    if (m->type == SB_TRANSPORT_ACK && !in->proven && sb_marks_are_awaited(&link->marks, now)) {
+        SB_COUNT(link->counters->values, SB_TRANSPORT_COUNT_UNMARKED);
+        return false;
+    }
     if (m->type == SB_TRANSPORT_ACK) {
         /* Only a response ends the retransmission of a Connect: a host that mistakes the client for
          * a peer it knows sends an Ack alone (spec 01 §5.2). */
@@ -265,7 +396,7 @@ bool sb_link_next_message(sb_link *link, sb_time now, sb_incoming *in, uint8_t *
 static sb_time due_at(const sb_link *link)
 {
     if (sb_outbox_has_new(&link->outbox)) return INT64_MIN;
-    sb_time at = sb_outbox_resend_at(&link->outbox);
+    sb_time at = sb_time_earlier(sb_outbox_resend_at(&link->outbox), sb_marks_ask_at(&link->marks));
     return !link->waits_for_id && link->acks.due_at < at ? link->acks.due_at : at;
 }
 
@@ -287,6 +418,10 @@ static size_t write_due(sb_link *link, sb_time now, uint8_t peer_id, uint8_t *ou
     if (!link->waits_for_id) sb_acks_write_fresh(&link->acks, now, &w, limit);
     *reliable = sb_outbox_write(&link->outbox, now, &w, limit);
     sb_acks_write_repeats(&link->acks, now, sent_before, &w, limit);
+    /* Beside reliable messages, so that their Acks come together with those of the marks. */
+    if (sb_marks_ask_at(&link->marks) <= now ||
+        (*reliable > 0 && sb_marks_is_on(&link->marks, now)))
+        sb_marks_write(&link->marks, now, &w);
     fast = link->outbox.resent_fast - fast;
     link->counters->values[SB_TRANSPORT_COUNT_RETRANSMITTED] += link->outbox.resent - resent - fast;
     link->counters->values[SB_TRANSPORT_COUNT_RETRANSMITTED_FAST] += fast;

@@ -13,6 +13,7 @@
 #include "transport/acks.h"
 #include "transport/guard.h"
 #include "transport/inbox.h"
+#include "transport/marks.h"
 #include "transport/outbox.h"
 
 typedef struct sb_counters {
@@ -42,6 +43,7 @@ typedef struct sb_link {
      * (spec 01 §8.4). Host: Disconnects. Client: Boots and Disconnects for this id, if not 0. */
     uint8_t   farewell_id;
     bool      keeps_disconnect_number;
+    sb_marks  marks;
     sb_acks   acks;
     sb_outbox outbox;
     sb_inbox  inbox;
@@ -58,6 +60,7 @@ typedef struct sb_link_config {
     sb_pace         pace;
     sb_time         ack_delay_us;
     uint32_t        message_limit;
+    uint64_t        seed; /* of marks and hashes; nobody can guess it; 0: no guard */
 } sb_link_config;
 
 /* Number of table elements that a link with these bounds needs. */
@@ -79,6 +82,8 @@ typedef struct sb_incoming {
     sb_datagram datagram; /* lies in the endpoint's buffer `plain` */
     size_t      at;       /* bytes read */
     unsigned    draining; /* bit per channel whose stored messages may be ready */
+    bool        unproven; /* only its unreliable Data counts (spec 01 §10.8) */
+    bool        proven;   /* the peer is known to have sent it */
 } sb_incoming;
 
 /* The next message in order, for the endpoint to handle. */
@@ -88,6 +93,16 @@ typedef struct sb_delivered {
     sb_span     payload; /* lent until the next call */
 } sb_delivered;
 
+/* Finds the signs in a datagram. */
+void sb_link_find_signs(const sb_link *link, sb_time now, const sb_datagram *datagram,
+                        sb_signs *signs);
+/* Refuses a datagram that somebody else sent: with another message under a number of the peer, or
+ * with Acks of messages in flight and of numbers that we have not used. */
+SB_MUST_USE sb_result sb_link_check_signs(sb_link *link, sb_time now, const sb_datagram *datagram,
+                                          const sb_signs *signs);
+/* Starts to read a datagram in which these secrets were found. */
+void sb_link_start_reading(sb_link *link, sb_time now, const sb_datagram *datagram,
+                           const sb_signs *signs, sb_incoming *incoming);
 /* Continues to read `incoming`; `buffer` has SB_PAYLOAD_MAX bytes. False: no more messages. */
 bool sb_link_next_message(sb_link *link, sb_time now, sb_incoming *incoming, uint8_t *buffer,
                           sb_delivered *out);

@@ -93,6 +93,8 @@ size_t sb_outbox_free_bytes(const sb_outbox *outbox);
 bool sb_outbox_acknowledge(sb_outbox *outbox, sb_time now, const sb_transport_message *ack);
 /* Would the Ack match a message in flight? Changes nothing. */
 bool sb_outbox_expects(const sb_outbox *outbox, const sb_transport_message *ack);
+/* Is the Ack for a number that was not given to any message yet? */
+bool sb_outbox_is_ahead(const sb_outbox *outbox, const sb_transport_message *ack);
 
 /* Appends messages that are due to `w`, in the order of spec 01 §6.2, until it is full or has
  * `limit` messages. Returns the number of reliable messages and fragments among them. */

@@ -122,6 +122,30 @@ sb_parsed sb_parse_transport_message(sb_reader *r, sb_transport_message *m)
     return r->status == SB_OK ? SB_PARSED_OK : SB_PARSED_BAD;
 }
 
+static void count_ack(sb_datagram *d, const sb_transport_message *m)
+{
+    bool later = (int16_t)(uint16_t)(m->seq - d->latest_ack) > 0;
+    if (m->ack_flags & SB_ACK_LOW_CHANNEL) {
+        if (m->ack_flags & SB_ACK_FRAGMENT) d->kinds |= SB_HAS_ODD_ACK;
+        return;
+    }
+    if (later || !(d->kinds & SB_HAS_ACK)) d->latest_ack = m->seq;
+    d->kinds |= SB_HAS_ACK;
+}
+
+static void count_message(sb_datagram *d, const sb_transport_message *m)
+{
+    switch (m->type) {
+    case SB_TRANSPORT_ACK: count_ack(d, m); return;
+    case SB_TRANSPORT_NOOP: d->kinds |= SB_HAS_NOOP; return;
+    case SB_TRANSPORT_DATA: d->kinds |= SB_HAS_DATA; break;
+    case SB_TRANSPORT_BOOT:
+    case SB_TRANSPORT_DISCONNECT: d->kinds |= SB_HAS_FAREWELL; break;
+    default: d->kinds |= SB_HAS_CONTROL; break;
+    }
+    d->reliable_count = (uint8_t)(d->reliable_count + m->reliable);
+}
+
 sb_result sb_decode_datagram(sb_span plain, sb_datagram *out, sb_refusal *refusal)
 {
     sb_reader r;
@@ -134,7 +158,9 @@ sb_result sb_decode_datagram(sb_span plain, sb_datagram *out, sb_refusal *refusa
     for (unsigned i = 0; i < out->msg_count && parsed == SB_PARSED_OK; i++) {
         sb_transport_message message;
         parsed = sb_parse_transport_message(&r, &message);
-        if (parsed == SB_PARSED_OK) out->message_count++;
+        if (parsed != SB_PARSED_OK) break;
+        out->message_count++;
+        count_message(out, &message);
     }
     if (r.status != SB_OK) {
         if (refusal) *refusal = (sb_refusal){ r.status, sb_reader_at(&r), NULL };

@@ -14,12 +14,14 @@ TEST(two_mebibytes_are_decrypted_for_a_peer_each_second)
     static uint8_t garbage[1024], plain[1024] = { 2, 2, 0x32, 0xFE, 0x03 };
     memcpy(garbage, plain, sizeof garbage); /* the second message is missing */
     sb_encrypt_datagram(garbage, sizeof garbage);
-    rig_wait(r, SB_SECOND);
-    for (int i = 0; i < 2048; i++)
-        (void)!rig_receive_unchecked(r, rig_endpoint(1), (sb_span){ garbage, sizeof garbage });
-    CHECK_EQ(rig_count(r, SB_TRANSPORT_COUNT_MALFORMED), 2048);
-    REFUSE(r, rig_endpoint(1), ((sb_span){ plain, 40 }), SB_TRANSPORT_COUNT_OVER_BUDGET);
-    rig_wait(r, SB_SECOND);
+    for (int round = 0; round < 2; round++) { /* the first one empties the burst */
+        uint64_t before = rig_count(r, SB_TRANSPORT_COUNT_MALFORMED);
+        for (int i = 0; i < 5000; i++)
+            (void)!rig_receive_unchecked(r, rig_endpoint(1), (sb_span){ garbage, sizeof garbage });
+        if (round == 1) CHECK_EQ(rig_count(r, SB_TRANSPORT_COUNT_MALFORMED), before + 2048);
+        REFUSE(r, rig_endpoint(1), ((sb_span){ plain, 40 }), SB_TRANSPORT_COUNT_OVER_BUDGET);
+        rig_wait(r, SB_SECOND);
+    }
     REFUSE(r, rig_endpoint(1), ((sb_span){ plain, 40 }), SB_TRANSPORT_COUNT_MALFORMED);
 }
 

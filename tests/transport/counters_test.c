@@ -189,6 +189,25 @@ static void give_without_id(rig *r)
     (void)rig_give_until_refused(r, rig_endpoint(1), rig_hex(RIG_CONNECT));
 }
 
+static void give_two_under_one_number(rig *r)
+{
+    give(r, 1, "02 01 32 06 80 00 00 AA");
+    give(r, 1, "02 01 32 06 80 00 00 BB");
+}
+
+static void give_in_an_attack(rig *r)
+{
+    give_two_under_one_number(r);
+    give(r, 1, "02 01 01 00 00 00"); /* an Ack, while the first answer to the marks is awaited */
+}
+
+static void acknowledge_everything(rig *r)
+{
+    CHECK_EQ(rig_send(r, 2, SB_RELIABLE, rig_pattern(1, 0)), SB_OK);
+    rig_step(r);
+    give(r, 1, "02 02 01 00 00 00 01 01 00 00");
+}
+
 static bool admit_nobody(void *context, sb_endpoint from, const sb_connect_request *request,
                          uint8_t *boot_reason)
 {
@@ -248,6 +267,9 @@ static const struct stimulus {
     { SB_TRANSPORT_COUNT_FOREIGN_DISCONNECT, 1, "02 01 05 0A C0 01 00 03 0A 0A 0A EF", NULL },
     { SB_TRANSPORT_COUNT_EARLY_DISCONNECT, 1, "02 01 05 0A C0 02 00 02 0A 0A 0A EF", NULL },
     { SB_TRANSPORT_COUNT_FORGED_DISCONNECT, 0, NULL, leave_and_stay },
+    { SB_TRANSPORT_COUNT_FORGED_ACKS, 0, NULL, acknowledge_everything },
+    { SB_TRANSPORT_COUNT_CONFLICT, 0, NULL, give_two_under_one_number },
+    { SB_TRANSPORT_COUNT_UNMARKED, 0, NULL, give_in_an_attack },
     { SB_TRANSPORT_COUNT_LATE, 0, NULL, leave_and_talk },
     { SB_TRANSPORT_COUNT_DROPPED_ACK, 0, NULL, owe_many_acks },
     { SB_TRANSPORT_COUNT_DROPPED_UNRELIABLE, 0, NULL, send_without_room },

@@ -104,7 +104,10 @@ TEST(the_true_message_comes_after_a_forged_one_that_came_early)
     rig_wait(r, SB_SECOND);
     rig_forget(r);
     GIVE(r, rig_endpoint(1), TRUE_1);
-    CHECK_TEXT(rig_answer(r, rig_endpoint(1)), "");
+    rig_step(r);
+    CHECK_EQ(rig_count_acks(r), 0); /* only marks (marks_test.c) */
+    rig_wait(r, 800 * RIG_MILLISECOND);
+    rig_forget(r);
     for (int copy = 0; copy < 8; copy++) {
         rig_wait(r, SB_SECOND);
         GIVE(r, rig_endpoint(1), TRUE_0);

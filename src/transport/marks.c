@@ -1,0 +1,91 @@
+/* src/transport/marks.c -- see guard.h. */
+#include "transport/marks.h"
+
+enum {
+    /* Distance of the marks behind our oldest number in flight: beyond the numbers that the peer
+     * still acknowledges or remembers, and less than the 0x4000 that it takes for duplicates. */
+    MARK_NEAREST = 1280,
+    MARK_RANGE = 8192,
+    MARK_BYTES = 5, /* of a message without payload */
+};
+
+static const sb_time attack_memory = 30 * SB_SECOND;
+static const sb_time ask_time = 6 * SB_SECOND; /* retransmissions have at most 5 s between them */
+static const sb_time ask_interval = 70000;     /* more often than a player sends */
+static const sb_time dispute_limit = 4 * SB_SECOND;
+
+void sb_marks_init(sb_marks *g, uint64_t seed, sb_time now)
+{
+    *g = (sb_marks){
+        .seed = seed, .until = now, .asks_until = now, .ask_at = now, .waits_until = now
+    };
+}
+
+static uint64_t mix(uint64_t x)
+{
+    x = (x ^ x >> 30) * 0xBF58476D1CE4E5B9u;
+    x = (x ^ x >> 27) * 0x94D049BB133111EBu;
+    return x ^ x >> 31;
+}
+
+static void choose_marks(sb_marks *g, sb_time now, uint16_t oldest)
+{
+    uint64_t draw = mix(g->seed ^ (uint64_t)now * 0x9E3779B97F4A7C15u);
+    uint32_t first = (uint32_t)draw % MARK_RANGE;
+    uint32_t second = (first + 1 + (uint32_t)(draw >> 32) % (MARK_RANGE - 1)) % MARK_RANGE;
+    g->marks[0] = (uint16_t)(oldest - MARK_NEAREST - first);
+    g->marks[1] = (uint16_t)(oldest - MARK_NEAREST - second);
+}
+
+void sb_marks_raise(sb_marks *g, sb_time now, uint16_t oldest)
+{
+    if (g->seed == 0) return;
+    if (!sb_marks_is_on(g, now)) {
+        g->began_at = now;
+        g->answered = false;
+        choose_marks(g, now, oldest);
+    }
+    g->until = now + attack_memory;
+    sb_marks_ask(g, now);
+}
+
+void sb_marks_dispute(sb_marks *g, sb_time now, uint16_t disputed)
+{
+    if (g->seed == 0 || sb_marks_is_on(g, now)) return;
+    g->disputed = disputed;
+    g->waits_until = now + dispute_limit;
+}
+
+unsigned sb_marks_find_mark(const sb_marks *g, const sb_transport_message *ack)
+{
+    if (ack->ack_flags != 0) return 0;
+    return (unsigned)(ack->seq == g->marks[0]) | (unsigned)(ack->seq == g->marks[1]) << 1;
+}
+
+bool sb_marks_accept(sb_marks *g, unsigned bits)
+{
+    if (bits == SB_MARKS_BOTH) g->answered = true;
+    return bits == SB_MARKS_BOTH;
+}
+
+void sb_marks_ask(sb_marks *g, sb_time now)
+{
+    if (!sb_marks_is_on(g, now)) return;
+    if (now >= g->asks_until) g->ask_at = now;
+    g->asks_until = now + ask_time;
+}
+
+void sb_marks_settle(sb_marks *g, uint16_t seq)
+{
+    if (seq == g->disputed) g->waits_until = INT64_MIN;
+}
+
+void sb_marks_write(sb_marks *g, sb_time now, sb_datagram_writer *w)
+{
+    if (w->data[1] > UINT8_MAX - 2 || w->capacity - w->size < 2 * MARK_BYTES) return;
+    for (unsigned i = 0; i < 2; i++)
+        (void)!sb_datagram_writer_add(w, &(sb_transport_message){ .type = SB_TRANSPORT_DATA,
+                                                                  .reliable = true,
+                                                                  .seq = g->marks[i] });
+    g->ask_at = now + ask_interval;
+}

@@ -1,0 +1,83 @@
+/* src/transport/marks.h -- how a peer that is attacked shows which datagrams are its own.
+ *
+ * For:      link. If a number comes with two different messages, somebody forges datagrams of the
+ *           peer. For a minute, reliable messages and Acks then count only in datagrams that the
+ *           peer is known to have sent. To show this, the peer needs to know nothing: it gets
+ *           copies of two old messages of ours, and acknowledges them, as every peer does with
+ *           duplicates. Only the peer hears which two numbers these are.
+ * Never:    asks anything of a peer that is not attacked.
+ * Tests:    tests/transport/marks_test.c
+ * Spec:     01 §10.8; docs/decisions/forged-datagrams.md.
+ */
+#ifndef SB_TRANSPORT_MARKS_H
+#define SB_TRANSPORT_MARKS_H
+
+#include <starbase/transport.h>
+
+enum {
+    SB_MARKS_BOTH = 3, /* the bits of both marks */
+    SB_MARKS_PATIENCE_US = 3000000,
+};
+
+/* Signs in a datagram that its peer sent it, or that somebody else did. */
+typedef struct sb_signs {
+    unsigned marks;         /* bits of the marks that it acknowledges */
+    bool     ack_ahead;     /* an Ack of a number that we have not used yet */
+    bool     conflict;      /* another message came with the number of one of its messages */
+    uint8_t  conflict_type; /* type and number of the first such message */
+    uint16_t conflict_seq;
+} sb_signs;
+
+typedef struct sb_marks {
+    uint64_t seed;               /* of the marks; nobody can guess it */
+    sb_time  until;              /* the peer counts as attacked before this time */
+    sb_time  began_at;           /* when the attack was noticed */
+    sb_time  asks_until, ask_at; /* when the marks are sent, and when next */
+    sb_time  waits_until;        /* a disputed number is awaited before this time */
+    uint16_t disputed;           /* Data number with two different messages */
+    uint16_t marks[2];           /* old numbers of ours that only the peer learns */
+    bool     answered;           /* the peer has acknowledged both marks */
+} sb_marks;
+
+void               sb_marks_init(sb_marks *marks, uint64_t seed, sb_time now);
+static inline bool sb_marks_is_on(const sb_marks *g, sb_time now)
+{
+    return now < g->until;
+}
+/* The peer is attacked. `oldest`: our earliest Data number without an Ack. */
+void sb_marks_raise(sb_marks *marks, sb_time now, uint16_t oldest);
+/* Data came with a number that has another message: if the peer was not attacked before, other Data
+ * waits for that number. */
+void sb_marks_dispute(sb_marks *marks, sb_time now, uint16_t disputed);
+/* Bit of the mark that the Ack names; 0: none. */
+unsigned sb_marks_find_mark(const sb_marks *marks, const sb_transport_message *ack);
+/* Handles the bits of a datagram; true: the peer is known to have sent it. */
+bool sb_marks_accept(sb_marks *marks, unsigned bits);
+/* Do only datagrams with both marks count? They do as soon as the peer has answered. */
+static inline bool sb_marks_are_needed(const sb_marks *m, sb_time now)
+{
+    return m->answered && now < m->until;
+}
+/* Is the first answer awaited? A peer that has not answered for 3 s will not. */
+static inline bool sb_marks_are_awaited(const sb_marks *m, sb_time now)
+{
+    return now < m->until && !m->answered && now - m->began_at < SB_MARKS_PATIENCE_US;
+}
+/* Something of an unknown sender was dropped: the marks are sent again for a while. */
+void sb_marks_ask(sb_marks *marks, sb_time now);
+/* Does a message with this number have to wait for the disputed one? */
+static inline bool sb_marks_holds(const sb_marks *g, sb_time now, uint16_t seq)
+{
+    return now < g->waits_until && seq != g->disputed;
+}
+/* The disputed number has arrived. */
+void sb_marks_settle(sb_marks *marks, uint16_t seq);
+/* When the marks are to be sent; SB_TIME_NEVER. */
+static inline sb_time sb_marks_ask_at(const sb_marks *g)
+{
+    return g->ask_at < g->asks_until ? g->ask_at : SB_TIME_NEVER;
+}
+/* Writes copies of the two old messages, if they fit. */
+void sb_marks_write(sb_marks *marks, sb_time now, sb_datagram_writer *w);
+
+#endif

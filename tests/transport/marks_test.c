@@ -1,0 +1,273 @@
+/* tests/transport/marks_test.c -- guessed sequence numbers: attacked peers lose no message.
+ *
+ * For:      src/transport/marks.c, and the records in src/transport/inbox.c.
+ * Spec:     01 §10.8.
+ */
+#include "rig.h"
+#include "transport/interop_rig.h"
+
+/* ---- one forged datagram -------------------------------------------------------------------- */
+
+/* Peer 2 has sent Data 0; Data 1 is expected. */
+static rig *host_with_history(void)
+{
+    rig *r = rig_host_with(1, NULL);
+    GIVE(r, rig_endpoint(1), "02 01 32 06 80 00 00 AA");
+    rig_wait(r, SB_SECOND);
+    rig_forget(r);
+    return r;
+}
+
+/* The two numbers that the host asks peer 2 to acknowledge. */
+static void read_marks(rig *r, uint16_t marks[2])
+{
+    sb_transport_message m;
+    unsigned             count = 0;
+    rig_step(r);
+    for (const rig_sent *sent; (sent = rig_next_sent_to(r, rig_endpoint(1))) != NULL;)
+        for (size_t i = 0; rig_message(sent, i, &m) && count < 2; i++)
+            if (m.type == SB_TRANSPORT_DATA && m.payload.size == 0) marks[count++] = m.seq;
+    CHECK_EQ(count, 2);
+    CHECK(marks[0] != marks[1]);
+}
+
+static sb_span byte(const char *text)
+{
+    return (sb_span){ (const uint8_t *)text, 1 };
+}
+
+static rig_pack *pack_data(uint16_t seq, const char *text, const uint16_t *marks)
+{
+    static rig_pack p;
+    rig_pack_init(&p, 2);
+    for (unsigned i = 0; marks && i < 2; i++) rig_pack_ack(&p, false, marks[i]);
+    rig_pack_data(&p, seq, byte(text));
+    return &p;
+}
+
+static void give_data(rig *r, uint16_t seq, const char *text, const uint16_t *marks)
+{
+    GIVE_PACK(r, rig_endpoint(1), pack_data(seq, text, marks));
+}
+
+/* Gives another message under a number that is taken. */
+static void give_conflict(rig *r, uint16_t seq, const char *text)
+{
+    uint64_t before = rig_count(r, SB_TRANSPORT_COUNT_CONFLICT);
+    give_data(r, seq, text, NULL);
+    EXPECT_NO_EVENT(r);
+    CHECK_EQ(rig_count(r, SB_TRANSPORT_COUNT_CONFLICT), before + 1);
+}
+
+TEST(a_message_under_a_stolen_number_is_delivered)
+{
+    rig     *r = host_with_history();
+    uint16_t marks[2];
+    give_data(r, 1, "F", NULL); /* forged, with the right number */
+    EXPECT_DATA(r, 2, byte("F"));
+    give_conflict(r, 1, "T"); /* the peer's own: one of the two is forged */
+    read_marks(r, marks);
+    rig_wait(r, SB_SECOND);
+    give_data(r, 1, "T", marks); /* repeated by the peer, which hears the marks */
+    EXPECT_DATA(r, 2, byte("T"));
+    give_data(r, 1, "T", marks);
+    EXPECT_NO_EVENT(r); /* once */
+    give_data(r, 2, "U", marks);
+    EXPECT_DATA(r, 2, byte("U"));
+}
+
+/* A sweep: its first numbers are taken, the others are not. */
+TEST(a_datagram_with_a_taken_number_has_no_effect_at_all)
+{
+    rig     *r = host_with_history();
+    rig_pack p;
+    rig_pack_init(&p, 2);
+    for (uint16_t seq = 3; seq-- > 0;) rig_pack_data(&p, seq, byte("F"));
+    REFUSE(r, rig_endpoint(1), rig_packed(&p), SB_TRANSPORT_COUNT_CONFLICT);
+    sb_peer_info info;
+    CHECK(rig_info(r, 2, &info));
+    CHECK_EQ(info.stored, 0);
+    rig_step(r);
+    CHECK_EQ(rig_count_acks(r), 0);
+}
+
+TEST(later_messages_wait_for_the_disputed_one)
+{
+    rig     *r = host_with_history();
+    uint16_t marks[2];
+    give_data(r, 1, "F", NULL);
+    EXPECT_DATA(r, 2, byte("F"));
+    give_conflict(r, 1, "T");
+    read_marks(r, marks);
+    rig_forget(r);
+    give_data(r, 2, "U", marks);
+    EXPECT_NO_EVENT(r);
+    give_data(r, 1, "T", marks);
+    EXPECT_DATA(r, 2, byte("T"));
+    give_data(r, 2, "U", marks);
+    EXPECT_DATA(r, 2, byte("U"));
+}
+
+TEST(the_wait_for_a_disputed_message_has_an_end)
+{
+    rig     *r = host_with_history();
+    uint16_t marks[2];
+    give_conflict(r, 0, "G"); /* forged; the peer has nothing to repeat */
+    read_marks(r, marks);
+    rig_forget(r);
+    give_data(r, 1, "T", marks);
+    EXPECT_NO_EVENT(r);
+    rig_wait(r, 4 * SB_SECOND);
+    give_data(r, 1, "T", marks);
+    EXPECT_DATA(r, 2, byte("T"));
+}
+
+TEST(a_forged_message_that_waits_gives_way_to_the_peers_own)
+{
+    rig     *r = host_with_history();
+    uint16_t marks[2];
+    give_data(r, 2, "F", NULL); /* early, stored */
+    EXPECT_NO_EVENT(r);
+    give_conflict(r, 2, "T");
+    read_marks(r, marks);
+    give_data(r, 2, "T", marks);
+    rig_wait(r, 3 * SB_SECOND);
+    rig_forget(r);
+    give_data(r, 1, "S", marks);
+    EXPECT_DATA(r, 2, byte("S"));
+    EXPECT_DATA(r, 2, byte("T"));
+}
+
+TEST(in_an_attack_only_marked_datagrams_count)
+{
+    rig     *r = host_with_history();
+    uint16_t marks[2];
+    give_conflict(r, 0, "G");
+    read_marks(r, marks);
+    rig_wait(r, 5 * SB_SECOND / 2);
+    rig_forget(r);
+    give_data(r, 2, "X", marks); /* the peer has answered */
+    give_data(r, 1, "F", NULL);
+    uint16_t half[2] = { marks[0], marks[0] }, wrong[2] = { marks[0], (uint16_t)(marks[1] + 1) };
+    give_data(r, 1, "F", half);
+    give_data(r, 1, "F", wrong);
+    EXPECT_NO_EVENT(r);
+    CHECK_EQ(rig_count(r, SB_TRANSPORT_COUNT_UNMARKED) > 0, true);
+    GIVE(r, rig_endpoint(1), "02 01 32 05 00 1C 00"); /* unreliable Data passes */
+    EXPECT_UNRELIABLE(r, 2, ((sb_span){ (const uint8_t *)"\x1C\x00", 2 }));
+    rig_wait(r, 31 * SB_SECOND); /* half a minute after the last sign of the attack */
+    rig_forget(r);
+    give_data(r, 1, "T", NULL);
+    EXPECT_DATA(r, 2, byte("T"));
+}
+
+/* Acks of such a peer wait for 3 s. */
+TEST(a_peer_that_never_answers_is_heard_when_it_repeats)
+{
+    rig *r = host_with_history();
+    CHECK_EQ(rig_send(r, 2, SB_RELIABLE, rig_pattern(5, 0)), SB_OK);
+    rig_step(r);
+    give_conflict(r, 0, "G");
+    rig_wait(r, 3 * SB_SECOND - 1);
+    sb_peer_info info;
+    GIVE(r, rig_endpoint(1), "02 01 01 00 00 00");
+    CHECK(rig_info(r, 2, &info) && info.unacknowledged == 1);
+    for (int copy = 0; copy < 3; copy++) {
+        EXPECT_NO_EVENT(r);
+        give_data(r, 1, "T", NULL);
+        rig_wait(r, SB_SECOND);
+    }
+    EXPECT_DATA(r, 2, byte("T"));
+    GIVE(r, rig_endpoint(1), "02 01 01 00 00 00");
+    CHECK(rig_info(r, 2, &info) && info.unacknowledged == 0);
+}
+
+TEST(a_peer_that_is_not_attacked_is_asked_nothing)
+{
+    rig *r = host_with_history();
+    give_data(r, 0, "\xAA", NULL); /* a true repeat */
+    rig_wait(r, 4 * SB_SECOND);
+    sb_transport_message m;
+    for (const rig_sent *sent; (sent = rig_next_sent_to(r, rig_endpoint(1))) != NULL;)
+        for (size_t i = 0; rig_message(sent, i, &m); i++) CHECK(m.type != SB_TRANSPORT_DATA);
+}
+
+/* F11b: the message is lost on its way, and an attacker acknowledges all numbers. */
+TEST(acks_of_used_and_unused_numbers_are_forged)
+{
+    rig     *r = rig_host_with(1, NULL);
+    rig_pack p;
+    CHECK_EQ(rig_send(r, 2, SB_RELIABLE, rig_pattern(5, 0)), SB_OK);
+    rig_step(r);
+    rig_forget(r);
+    rig_pack_init(&p, 2);
+    for (uint16_t seq = 0; seq < 255; seq++) rig_pack_ack(&p, false, seq);
+    REFUSE(r, rig_endpoint(1), rig_packed(&p), SB_TRANSPORT_COUNT_FORGED_ACKS);
+    rig_wait(r, SB_SECOND);
+    CHECK_EQ(rig_count_sent(r, rig_endpoint(1), SB_TRANSPORT_DATA) > 0, true);
+    sb_peer_info info;
+    CHECK(rig_info(r, 2, &info));
+    CHECK_EQ(info.unacknowledged, 1);
+}
+
+/* F11c: a Disconnect whose number a forged Name has used up. */
+TEST(a_disconnect_under_a_stolen_number_is_obeyed)
+{
+    rig *r = rig_host_with(1, NULL);
+    GIVE(r, rig_endpoint(1), "02 01 00 0E C0 01 00 02 0A 0A 0A EF 4B 00 00 00");
+    GIVE(r, rig_endpoint(1), "02 01 00 0E C0 02 00 02 0A 0A 0A EF 4C 00 00 00"); /* forged */
+    GIVE(r, rig_endpoint(1), "02 01 05 0A C0 02 00 02 0A 0A 0A EF");
+    rig_wait(r, 6 * SB_SECOND);
+    CHECK_EQ(sb_transport_host_peer_count(r->host), 0);
+}
+
+/* ---- ten thousand of them ------------------------------------------------------------------- */
+
+/* Forges datagram number `i` in the name of the client: sweeps, guesses, Acks, garbage. */
+static void forge(interop *w, const interop_client *c, uint32_t i, sb_random *random)
+{
+    uint8_t            bytes[SB_DATAGRAM_MAX], id = (uint8_t)(2 + i % 4);
+    sb_datagram_writer writer;
+    sb_datagram_writer_init(&writer, bytes, sizeof bytes, id);
+    for (uint32_t k = 0; k < (i % 3 == 0 ? 40u : 1u); k++) {
+        bool                 ack = i % 5 == 4;
+        sb_transport_message m = { .type = ack ? SB_TRANSPORT_ACK : SB_TRANSPORT_DATA,
+                                   .reliable = !ack,
+                                   .seq = (uint16_t)(i % 2 ? sb_random_below(random, 600)
+                                                           : i / 4 % 600 + k),
+                                   .payload = { (const uint8_t *)"?", ack ? 0 : 1 } };
+        if (sb_datagram_writer_add(&writer, &m) != SB_OK) break;
+    }
+    sb_encrypt_datagram(bytes, writer.size);
+    sim_network_inject(w->network, w->now, c->address, w->host_address,
+                       (sb_span){ bytes, writer.size });
+}
+
+/* A stock client sends 300 reliable messages in a minute and gets as many. */
+TEST(ten_thousand_forged_datagrams_cost_a_stock_client_nothing)
+{
+    for (uint64_t seed = 1; seed <= 4; seed++) {
+        interop *w = interop_open_with_stock_clients(INTEROP_MILD, seed, 1, SB_RETRANSMIT_STOCK);
+        interop_client *c = &w->clients[0];
+        sb_random       random;
+        sb_random_init(&random, seed);
+        interop_stream(w, 20, 50000);
+        for (uint32_t i = 0; i < 10000; i++) {
+            forge(w, c, i, &random);
+            if (i % 33 == 0) {
+                HOLDS(w, interop_send_up(w, c, true, 40));
+                HOLDS(w, interop_send_down(w, c, true, 40));
+            }
+            if (i % 17 == 0) (void)interop_send_up(w, c, false, 30);
+            interop_run(w, 6 * RIG_MILLISECOND);
+        }
+        HOLDS(w, interop_run_until_quiet(w, 120 * SB_SECOND));
+        interop_run(w, 10 * SB_SECOND);
+        EQUALS(w, c->at_host.left, 0);
+        EQUALS(w, c->up.received, c->up.sent);
+        EQUALS(w, c->up.repeated, 0);
+        EQUALS(w, c->up.displaced, 0);
+        EQUALS(w, c->down.received, c->down.sent);
+        EQUALS(w, c->down.displaced, 0);
+    }
+}
