@@ -100,7 +100,7 @@ void sb_link_find_signs(const sb_link *link, sb_time now, const sb_datagram *dat
  * with Acks of messages in flight and of numbers that we have not used. */
 SB_MUST_USE sb_result sb_link_check_signs(sb_link *link, sb_time now, const sb_datagram *datagram,
                                           const sb_signs *signs);
-/* Starts to read a datagram in which these secrets were found. */
+/* Starts to read a datagram with these signs. */
 void sb_link_start_reading(sb_link *link, sb_time now, const sb_datagram *datagram,
                            const sb_signs *signs, sb_incoming *incoming);
 /* Continues to read `incoming`; `buffer` has SB_PAYLOAD_MAX bytes. False: no more messages. */
