@@ -172,7 +172,7 @@ TEST(a_configuration_may_reach_its_limits)
     c = stock, c.max_ships = 1025;
     CHECK_EQ(sb_replica_bytes(&c), 0);
     for (unsigned layout = 0; layout < SB_SHIELD_LAYOUTS; layout++) {
-        c = stock, c.lanes.layout = (sb_shield_layout)layout;
+        c = stock, c.lanes.layout = (uint8_t)layout;
         CHECK_EQ(sb_replica_bytes(&c), one);
     }
     c = stock, c.lanes.interval_us = 1, c.lanes.full_us = 1, c.lanes.level_repeats = 1;
