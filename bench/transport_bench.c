@@ -172,6 +172,7 @@ static void make_scene(scene *s, unsigned peers)
     sb_transport_host_defaults(&config);
     config.max_peers = peers;
     config.peers_per_ip = 0;
+    config.proof = false; /* the peers of a bench answer no questions (spec 01 §5.4) */
     config.retransmit = SB_RETRANSMIT_MEASURED;
     void *memory = calloc(1, sb_transport_host_bytes(&config));
     must(memory != NULL);
