@@ -35,11 +35,6 @@ void sb_guard_suspect(sb_guard *g, sb_time now)
     g->attacked_until = now + attack_memory;
 }
 
-bool sb_guard_is_attacked(const sb_guard *g, sb_time now)
-{
-    return now < g->attacked_until;
-}
-
 /* ---- digests ---- */
 
 static uint32_t mix_byte(uint32_t hash, uint8_t byte)
@@ -65,30 +60,31 @@ static uint32_t digest_of(const sb_transport_message *m)
 
 enum { HAD_RIVAL = 1 };
 
-static uint16_t short_digest_of(const sb_transport_message *m)
+/* Never 0; the bit HAD_RIVAL is free. */
+static uint16_t shorten(uint16_t hash)
 {
-    return (uint16_t)(digest_of(m) & ~(uint32_t)HAD_RIVAL) | 2;
+    return (uint16_t)((hash & ~(unsigned)HAD_RIVAL) | 2);
 }
 
-void sb_guard_note_accepted(sb_guard *g, const sb_transport_message *m, bool late)
+void sb_guard_note_accepted(sb_guard *g, const sb_transport_message *m, uint16_t hash, bool late)
 {
     if (m->type != SB_TRANSPORT_DATA || m->fragment) return;
-    uint16_t digest = (uint16_t)(short_digest_of(m) | (late ? HAD_RIVAL : 0));
-    g->accepted[m->seq % SB_GUARD_ACCEPTED] = (sb_guard_accepted){ m->seq, digest };
+    hash = (uint16_t)(shorten(hash) | (late ? HAD_RIVAL : 0));
+    g->accepted[m->seq % SB_GUARD_ACCEPTED] = (sb_guard_accepted){ m->seq, hash };
 }
 
 /* Other content than the one that was accepted under the same number? */
-static bool is_rival(const sb_guard *g, const sb_transport_message *m)
+static bool is_rival(const sb_guard *g, const sb_transport_message *m, uint16_t hash)
 {
     const sb_guard_accepted *a = &g->accepted[m->seq % SB_GUARD_ACCEPTED];
-    if (m->type != SB_TRANSPORT_DATA || m->fragment || a->digest == 0 || a->seq != m->seq)
+    if (m->type != SB_TRANSPORT_DATA || m->fragment || a->hash == 0 || a->seq != m->seq)
         return false;
-    return (a->digest & ~HAD_RIVAL) != short_digest_of(m);
+    return (a->hash & ~HAD_RIVAL) != shorten(hash);
 }
 
 static bool had_rival(const sb_guard *g, const sb_transport_message *m)
 {
-    return g->accepted[m->seq % SB_GUARD_ACCEPTED].digest & HAD_RIVAL;
+    return g->accepted[m->seq % SB_GUARD_ACCEPTED].hash & HAD_RIVAL;
 }
 
 /* ---- copies ---- */
@@ -129,19 +125,21 @@ static bool is_question(const sb_transport_message *m)
 }
 
 /* A message whose number is used up: a duplicate, or a rival of the one that used it. */
-static sb_admission admit_behind(sb_guard *g, sb_time now, const sb_transport_message *m, int ahead)
+static sb_admission admit_behind(sb_guard *g, sb_time now, const sb_transport_message *m, int ahead,
+                                 uint16_t hash)
 {
     /* A message without payload is a mark that the other end sends during an attack (marks.h). */
     if (ahead < -AHEAD_MAX && !is_question(m) && m->payload.size > 0) sb_guard_suspect(g, now);
-    if (!is_rival(g, m)) return SB_ADMITTED;
+    if (!is_rival(g, m, hash)) return SB_ADMITTED;
     sb_guard_suspect(g, now);
     if (had_rival(g, m)) return SB_ADMITTED;
     return take_copy(g, now, m) ? SB_LATE : SB_WAITS;
 }
 
-sb_admission sb_guard_admit(sb_guard *g, sb_time now, const sb_transport_message *m, int ahead)
+sb_admission sb_guard_admit(sb_guard *g, sb_time now, const sb_transport_message *m, int ahead,
+                            uint16_t hash)
 {
-    if (ahead < 0) return admit_behind(g, now, m, ahead);
+    if (ahead < 0) return admit_behind(g, now, m, ahead, hash);
     if (ahead > AHEAD_MAX) {
         sb_guard_suspect(g, now);
         return SB_ADMITTED; /* it is refused anyway */

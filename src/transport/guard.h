@@ -22,10 +22,10 @@ enum {
                                    opcode without a handler (spec 01 §5.4, §4.9) */
 };
 
-/* An accepted message: its number, and a part of its digest above a bit that is set when another
+/* An accepted message: its number, and a part of its hash above a bit that is set when another
  * message was delivered under the same number, too. 0: none. */
 typedef struct sb_guard_accepted {
-    uint16_t seq, digest;
+    uint16_t seq, hash;
 } sb_guard_accepted;
 
 typedef struct sb_guard {
@@ -43,12 +43,17 @@ typedef enum sb_admission {
 
 void sb_guard_init(sb_guard *guard);
 /* There is evidence of a forgery: something in the peer's name that the peer never sends. */
-void sb_guard_suspect(sb_guard *guard, sb_time now);
-bool sb_guard_is_attacked(const sb_guard *guard, sb_time now);
-/* Decides about a reliable message; `ahead`: the distance of its number from the expected one. */
+void               sb_guard_suspect(sb_guard *guard, sb_time now);
+static inline bool sb_guard_is_attacked(const sb_guard *guard, sb_time now)
+{
+    return now < guard->attacked_until;
+}
+/* Decides about a reliable message; `ahead`: the distance of its number from the expected one;
+ * `hash`: of its content (sb_inbox_hash), needed only if the message is behind. */
 sb_admission sb_guard_admit(sb_guard *guard, sb_time now, const sb_transport_message *message,
-                            int ahead);
+                            int ahead, uint16_t hash);
 /* Records that the message was accepted: delivered or stored, or delivered late. */
-void sb_guard_note_accepted(sb_guard *guard, const sb_transport_message *message, bool late);
+void sb_guard_note_accepted(sb_guard *guard, const sb_transport_message *message, uint16_t hash,
+                            bool late);
 
 #endif

@@ -53,13 +53,6 @@ static sb_channel_name channel_of(const sb_transport_message *m)
     return m->type == SB_TRANSPORT_DATA ? SB_CHANNEL_DATA : SB_CHANNEL_LOW;
 }
 
-/* Distance of a sequence number from the expected one; negative: behind (spec 01 §6.3). */
-static int ahead_of(const sb_inbox *in, const sb_in_channel *c, uint16_t seq)
-{
-    if (in->eight_bit) return (int8_t)(uint8_t)(seq - c->expected);
-    return (int16_t)(uint16_t)(seq - c->expected);
-}
-
 static sb_cell_account *payer_of(sb_inbox *in, uint32_t entry)
 {
     return get_entry(in, entry)->from_grant ? &in->assembly : &in->account;
@@ -215,7 +208,7 @@ static uint64_t load_eight(const uint8_t *p)
 }
 
 /* 16 bits, never 0. Eight bytes at a time, the last eight once more if the size is no multiple. */
-static uint32_t hash_message(const sb_inbox *in, const sb_transport_message *m)
+uint16_t sb_inbox_hash(const sb_inbox *in, const sb_transport_message *m)
 {
     const uint64_t factor = 0x9E3779B97F4A7C15u;
     uint64_t       x = in->record_seed ^ ((uint64_t)m->payload.size << 8 | m->type);
@@ -226,27 +219,24 @@ static uint32_t hash_message(const sb_inbox *in, const sb_transport_message *m)
     else
         for (; at < size; at++) x = (x ^ p[at]) * factor;
     x ^= x >> 29;
-    return (uint32_t)((x * 0xBF58476D1CE4E5B9u) >> 48) | 1;
+    return (uint16_t)((x * 0xBF58476D1CE4E5B9u) >> 48 | 1);
 }
 
 static uint32_t make_record(const sb_inbox *in, const sb_transport_message *m)
 {
-    return (uint32_t)m->seq << 16 | hash_message(in, m);
+    return (uint32_t)m->seq << 16 | sb_inbox_hash(in, m);
 }
 
 static void record_message(sb_inbox *in, const sb_in_channel *c, const sb_transport_message *m)
 {
-    if (in->record_seed == 0) return;
     uint32_t record = m->fragment ? (uint32_t)m->seq << 16 : make_record(in, m);
     c->records[m->seq & c->record_mask] = record;
 }
 
-bool sb_inbox_conflicts(const sb_inbox *in, const sb_transport_message *m)
+bool sb_inbox_differs(const sb_inbox *in, const sb_transport_message *m)
 {
-    const sb_in_channel *c = &in->channels[channel_of(m)];
-    uint32_t             record = c->records[m->seq & c->record_mask];
-    if (in->record_seed == 0 || in->eight_bit || m->fragment || record >> 16 != m->seq ||
-        (record & 0xFFFF) == 0)
+    uint32_t record = sb_inbox_record(in, m);
+    if (in->record_seed == 0 || in->eight_bit || m->fragment || (record & 0xFFFF) == 0)
         return false;
     return record != make_record(in, m);
 }
@@ -369,7 +359,7 @@ static sb_verdict receive_message(sb_inbox *in, const sb_transport_message *m, b
                                   bool proven)
 {
     sb_in_channel *c = &in->channels[channel_of(m)];
-    int            ahead = ahead_of(in, c, m->seq);
+    int            ahead = sb_inbox_ahead(in, m);
     if (ahead < DUPLICATE_MIN) return SB_VERDICT_OUT_OF_WINDOW;
     if (ahead < 0) return receive_again(in, c, m, proven);
     if (ahead >= AHEAD_LIMIT) return SB_VERDICT_OUT_OF_WINDOW;
@@ -392,11 +382,6 @@ sb_verdict sb_inbox_store(sb_inbox *in, const sb_transport_message *m)
     return receive_message(in, m, false, false);
 }
 
-int sb_inbox_ahead(const sb_inbox *in, const sb_transport_message *m)
-{
-    return ahead_of(in, &in->channels[channel_of(m)], m->seq);
-}
-
 bool sb_inbox_is_plausible(const sb_inbox *in, const sb_transport_message *m, int ahead)
 {
     int d = sb_inbox_ahead(in, m);
@@ -409,12 +394,12 @@ bool sb_inbox_is_plausible(const sb_inbox *in, const sb_transport_message *m, in
 static uint32_t find_stored(const sb_inbox *in, const sb_transport_message *m)
 {
     const sb_in_channel *c = &in->channels[channel_of(m)];
-    int                  ahead = ahead_of(in, c, m->seq);
+    int                  ahead = sb_inbox_ahead(in, m);
     if (ahead < 0 || ahead > (int)c->mask) return SB_NO_CELL;
     return *get_slot(c, (uint16_t)(c->expected + ahead));
 }
 
-bool sb_inbox_has_rival(const sb_inbox *in, const sb_transport_message *m)
+bool sb_inbox_stores_rival(const sb_inbox *in, const sb_transport_message *m)
 {
     uint8_t  stored[SB_DATAGRAM_ACCEPTED];
     uint32_t entry = find_stored(in, m);
@@ -429,7 +414,7 @@ bool sb_inbox_has_rival(const sb_inbox *in, const sb_transport_message *m)
 void sb_inbox_discard(sb_inbox *in, const sb_transport_message *m)
 {
     sb_in_channel *c = &in->channels[channel_of(m)];
-    int            ahead = ahead_of(in, c, m->seq);
+    int            ahead = sb_inbox_ahead(in, m);
     SB_ASSERT(find_stored(in, m) != SB_NO_CELL);
     release_slot(in, get_slot(c, (uint16_t)(c->expected + ahead)));
     if (ahead == 0 && channel_of(m) == SB_CHANNEL_DATA)

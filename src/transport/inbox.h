@@ -72,14 +72,41 @@ void sb_inbox_clear(sb_inbox *inbox);
  * to have sent it, so it replaces a different message with its number. If that one was delivered
  * already, this one is delivered at once. */
 sb_verdict sb_inbox_accept(sb_inbox *inbox, const sb_transport_message *message, bool proven);
+/* 16 bits, never 0, of type and payload. */
+uint16_t sb_inbox_hash(const sb_inbox *inbox, const sb_transport_message *message);
+static inline const sb_in_channel *sb_inbox_channel(const sb_inbox             *inbox,
+                                                    const sb_transport_message *m)
+{
+    return &inbox->channels[m->type == SB_TRANSPORT_DATA ? SB_CHANNEL_DATA : SB_CHANNEL_LOW];
+}
+/* The record in the place of this number: perhaps of another number. */
+static inline uint32_t sb_inbox_record(const sb_inbox *inbox, const sb_transport_message *m)
+{
+    const sb_in_channel *c = sb_inbox_channel(inbox, m);
+    return c->records[m->seq & c->record_mask];
+}
+/* The same if the record has the number of the message. */
+bool sb_inbox_differs(const sb_inbox *inbox, const sb_transport_message *message);
 /* Has another message been delivered or stored under this number? */
-bool sb_inbox_conflicts(const sb_inbox *inbox, const sb_transport_message *message);
+static inline bool sb_inbox_conflicts(const sb_inbox *inbox, const sb_transport_message *m)
+{
+    return sb_inbox_record(inbox, m) >> 16 == m->seq && sb_inbox_differs(inbox, m);
+}
 /* Like sb_inbox_accept, but stores the expected message too: the caller cannot handle it yet. */
 sb_verdict sb_inbox_store(sb_inbox *inbox, const sb_transport_message *message);
 /* Distance of the message's number from the expected one; negative: behind. */
-int sb_inbox_ahead(const sb_inbox *inbox, const sb_transport_message *message);
+static inline int sb_inbox_ahead(const sb_inbox *inbox, const sb_transport_message *m)
+{
+    uint16_t ahead = (uint16_t)(m->seq - sb_inbox_channel(inbox, m)->expected);
+    return inbox->eight_bit ? (int8_t)(uint8_t)ahead : (int16_t)ahead; /* spec 01 §6.3 */
+}
+/* The same if anything is stored. */
+bool sb_inbox_stores_rival(const sb_inbox *inbox, const sb_transport_message *message);
 /* Is something else stored under the number of the message: other content, or another form? */
-bool sb_inbox_has_rival(const sb_inbox *inbox, const sb_transport_message *message);
+static inline bool sb_inbox_has_rival(const sb_inbox *inbox, const sb_transport_message *m)
+{
+    return inbox->stored > 0 && sb_inbox_stores_rival(inbox, m);
+}
 /* Releases what is stored under the number of the message. */
 void sb_inbox_discard(sb_inbox *inbox, const sb_transport_message *message);
 /* Is the message new, and at most `ahead` numbers from the expected one? (spec 01 §10.5) */

@@ -171,7 +171,8 @@ static sb_admission admit(sb_link *link, sb_time now, const sb_transport_message
     bool rival = sb_inbox_has_rival(&link->inbox, m);
     if (rival) sb_guard_suspect(&link->guard, now);
     if (is_rename(link, m) && sb_guard_is_attacked(&link->guard, now)) return SB_WAITS;
-    sb_admission admission = sb_guard_admit(&link->guard, now, m, ahead);
+    uint16_t     hash = ahead < 0 ? sb_inbox_hash(&link->inbox, m) : 0;
+    sb_admission admission = sb_guard_admit(&link->guard, now, m, ahead, hash);
     if (!rival || admission != SB_ADMITTED) return admission;
     if (ahead > 0 || m->fragment) return SB_WAITS;
     sb_inbox_discard(&link->inbox, m);
@@ -205,7 +206,7 @@ static bool handle_unproven(sb_link *link, sb_time now, const sb_transport_messa
     if (sb_inbox_conflicts(&link->inbox, m)) notice_conflict(link, now, m->type, m->seq);
     sb_admission admission = admit(link, now, m);
     *late = admission == SB_LATE;
-    if (*late) sb_guard_note_accepted(&link->guard, m, true);
+    if (*late) sb_guard_note_accepted(&link->guard, m, sb_inbox_hash(&link->inbox, m), true);
     if (admission == SB_WAITS) SB_COUNT(link->counters->values, SB_TRANSPORT_COUNT_UNCONFIRMED);
     return admission == SB_ADMITTED;
 }
@@ -226,7 +227,7 @@ static bool handle_reliable(sb_link *link, sb_time now, sb_incoming *in,
     count_verdict(link->counters, verdict);
     if (may_acknowledge(link, now, verdict, in->proven)) queue_ack(link, now, m);
     if (verdict > SB_VERDICT_STORED) return false;
-    sb_guard_note_accepted(&link->guard, m, false);
+    sb_guard_note_accepted(&link->guard, m, (uint16_t)sb_inbox_record(&link->inbox, m), false);
     if (m->fragment) link->fragment_stored_at = now;
     in->draining |= 1u << (data ? SB_CHANNEL_DATA : SB_CHANNEL_LOW);
     return verdict == SB_VERDICT_DELIVER;
