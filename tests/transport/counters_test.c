@@ -42,7 +42,7 @@ static void give_many_networks(rig *r)
 
 static void give_one_network(rig *r)
 {
-    give_connects(r, 1, 501);
+    give_connects(r, 1, 2001);
 }
 
 static uint8_t told_to(rig *r, sb_endpoint from)
