@@ -296,8 +296,8 @@ static unsigned deliver(sim_match *m, sb_endpoint from, sb_endpoint to, sb_span 
         return 0;
     }
     unsigned number = to.address - sim_match_client_address(0).address;
-    player  *p = &m->players[number];
-    if (number >= m->player_count || !p->client) return SIM_MATCH_PLAYERS + 1;
+    if (number >= m->player_count || !m->players[number].client) return SIM_MATCH_PLAYERS + 1;
+    player *p = &m->players[number];
     if (p->stalled_until > m->now) { /* waits in the socket */
         sim_network_inject(m->network, p->stalled_until, from, to, datagram);
         return SIM_MATCH_PLAYERS + 1;

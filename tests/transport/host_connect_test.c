@@ -257,9 +257,9 @@ TEST(strangers_are_refused_before_decryption)
     for (int i = 0; i < 5; i++)
         REFUSE(r, rig_endpoint(5), ((sb_span){ garbage, i % 2 ? 17u : 150u }),
                SB_TRANSPORT_COUNT_MALFORMED);
-    for (int i = 0; i < 495; i++) (void)!rig_give(r, rig_endpoint(5), (sb_span){ garbage, 17 });
+    for (int i = 0; i < 1995; i++) (void)!rig_give(r, rig_endpoint(5), (sb_span){ garbage, 17 });
     REFUSE(r, rig_endpoint(5), ((sb_span){ garbage, 17 }), SB_TRANSPORT_COUNT_CONNECT_RATE_SOURCE);
-    CHECK_EQ(rig_count(r, SB_TRANSPORT_COUNT_MALFORMED), 500);
+    CHECK_EQ(rig_count(r, SB_TRANSPORT_COUNT_MALFORMED), 2000);
 }
 
 TEST(a_connect_may_have_17_to_150_bytes)
