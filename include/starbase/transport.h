@@ -330,6 +330,9 @@ SB_API void sb_transport_host_succeed(sb_transport_host *host, const sb_transpor
 /* Call when a peer has passed the checksum exchange: its messages may then have 255 fragments
  * instead of 64 (spec 01 §9). */
 SB_API void sb_transport_host_trust(sb_transport_host *host, uint8_t peer_id);
+/* Call when an update of the peer's living ship was applied: such a peer sends ten of them for each
+ * second, so a Disconnect takes effect after a second of silence instead of six (spec 01 §8.4). */
+SB_API void sb_transport_host_note_update(sb_transport_host *host, uint8_t peer_id);
 /* Fills `info`; false: no such peer. */
 SB_API bool     sb_transport_host_peer(const sb_transport_host *host, uint8_t peer_id,
                                        sb_peer_info *info);

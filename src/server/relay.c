@@ -385,6 +385,7 @@ void sb_server_handle_state(sb_server *s, sb_player *p, sb_span bytes)
     bool               moved = report_implausible_state(s, p, o, &before);
     if (result != SB_OK) return;
     SB_COUNT(s->counters, SB_SERVER_COUNT_STATE_IN);
+    if (o == p->ship && !o->exploding) sb_transport_host_note_update(s->transport, p->peer_id);
     sb_server_judge_hash(s, p, o, hashes);
     if (!o->tracked) sb_server_track_scenery(s, o);
     if (moved) sb_combat_moved(s->combat, object_id, s->now);

@@ -30,11 +30,11 @@ void sb_server_delay_arms(sb_server *s, sb_player *p)
 /* ---- players who leave and return ---- */
 
 /* The record of the address, a free one, or the one that ends first. */
-static sb_departure *choose_record(sb_server *s, uint32_t address)
+static sb_loss_record *choose_record(sb_server *s, uint32_t address)
 {
-    sb_departure *chosen = &s->departures[0];
+    sb_loss_record *chosen = &s->losses[0];
     for (size_t i = 0; i < SB_SERVER_PLAYERS_MAX; i++) {
-        sb_departure *d = &s->departures[i];
+        sb_loss_record *d = &s->losses[i];
         if (d->armed_at && d->address == address) return d;
         if (d->armed_at < chosen->armed_at) chosen = d;
     }
@@ -50,14 +50,13 @@ void sb_server_remember_departure(sb_server *s, sb_player *p)
     if (alive) sb_server_delay_arms(s, p);
     if (p->armed_at <= s->now) return;
     *choose_record(s, p->address.address) =
-        (sb_departure){ .address = p->address.address, .armed_at = p->armed_at };
+        (sb_loss_record){ .address = p->address.address, .armed_at = p->armed_at };
 }
 
 static sb_time departure_of(const sb_server *s, uint32_t address)
 {
     for (size_t i = 0; i < SB_SERVER_PLAYERS_MAX; i++)
-        if (s->departures[i].armed_at && s->departures[i].address == address)
-            return s->departures[i].armed_at;
+        if (s->losses[i].armed_at && s->losses[i].address == address) return s->losses[i].armed_at;
     return 0;
 }
 
@@ -65,7 +64,7 @@ void sb_server_forget_losses(sb_server *s)
 {
     for (size_t i = 0; i < SB_SERVER_PLAYERS_MAX; i++) {
         s->players[i].armed_at = 0;
-        s->departures[i] = (sb_departure){ 0 };
+        s->losses[i] = (sb_loss_record){ 0 };
     }
 }
 

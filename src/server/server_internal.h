@@ -107,10 +107,10 @@ typedef struct sb_implausible_record {
 } sb_implausible_record;
 
 /* A player who left with a living ship or a wreck (spec 07 §2.6). */
-typedef struct sb_departure {
+typedef struct sb_loss_record {
     uint32_t address;
     sb_time  armed_at; /* of a ship of the next player from this address; 0: the record is free */
-} sb_departure;
+} sb_loss_record;
 
 /* A set of files: one bit per row of sb_server_config.files. */
 typedef struct sb_file_set {
@@ -240,7 +240,7 @@ struct sb_server {
     sb_match           match;
     sb_backlog         backlog;
     sb_player          players[SB_SERVER_PLAYERS_MAX];
-    sb_departure       departures[SB_SERVER_PLAYERS_MAX];
+    sb_loss_record     losses[SB_SERVER_PLAYERS_MAX];
     sb_object          objects[OBJECTS_MAX];
     uint64_t           counters[SB_SERVER_COUNTER_COUNT];
     uint64_t           implausible[SB_IMPLAUSIBLE_COUNT];

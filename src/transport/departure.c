@@ -9,7 +9,7 @@
 
 enum { REFUTED_MANY = 3 }; /* refuted messages after which only a long silence counts */
 
-static const sb_time busy_silence = SB_SECOND;      /* of an end that sent Data just before */
+static const sb_time busy_silence = SB_SECOND;      /* of an end that sends all the time */
 static const sb_time idle_silence = 6 * SB_SECOND;  /* an idle end sends a NoOp every 5 s */
 static const sb_time long_silence = 16 * SB_SECOND; /* three NoOps of an idle end are missing */
 /* The message can overtake datagrams that were sent before it by this time. */
@@ -21,7 +21,7 @@ void sb_departure_init(sb_departure *d, sb_time now)
 {
     *d = (sb_departure){ .at = SB_TIME_NEVER,
                          .received_at = now,
-                         .data_at = now - idle_silence,
+                         .busy_at = now - idle_silence,
                          .refuted_at = now - refuted_memory };
 }
 
@@ -32,8 +32,9 @@ static bool is_target(const sb_departure *d, sb_time now)
 
 static sb_time silence_needed(const sb_departure *d, sb_time now)
 {
-    if (is_target(d, now)) return long_silence;
-    return now - d->data_at < SB_SECOND ? busy_silence : idle_silence;
+    bool busy = now - d->busy_at < SB_SECOND;
+    if (is_target(d, now)) return busy ? idle_silence : long_silence;
+    return busy ? busy_silence : idle_silence;
 }
 
 void sb_departure_start(sb_departure *d, sb_time now)
@@ -66,10 +67,14 @@ static bool is_sign_of_life(const sb_datagram *datagram)
            (datagram->kinds & (SB_HAS_DATA | SB_HAS_NOOP | SB_HAS_CONTROL)) != 0;
 }
 
+void sb_departure_note_busy(sb_departure *d, sb_time now)
+{
+    d->busy_at = now;
+}
+
 bool sb_departure_note(sb_departure *d, sb_time now, const sb_datagram *datagram)
 {
     bool waits = d->at != SB_TIME_NEVER;
-    if (datagram->kinds & SB_HAS_DATA) d->data_at = now;
     if (!is_sign_of_life(datagram)) return false;
     if (waits) refute(d, now);
     else if (now - d->received_at >= overtaking_time) d->doubtful = false;

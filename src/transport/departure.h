@@ -16,7 +16,7 @@
 typedef struct sb_departure {
     sb_time at;            /* when it takes effect; SB_TIME_NEVER: none waits */
     sb_time received_at;   /* when the last one began to wait */
-    sb_time data_at;       /* when the last Data of the other end arrived */
+    sb_time busy_at;       /* when the other end was last known to send all the time */
     sb_time refuted_at;    /* when the last one was refuted */
     uint8_t refuted_count; /* refuted with at most 60 s between them; stops at 255 */
     bool    doubtful;      /* refuted by a datagram that the message may have overtaken */
@@ -27,6 +27,8 @@ void sb_departure_init(sb_departure *departure, sb_time now);
 void sb_departure_start(sb_departure *departure, sb_time now);
 /* The same, with the silence that it takes. */
 void sb_departure_start_after(sb_departure *departure, sb_time now, sb_time silence);
+/* The other end sends many datagrams for each second: a short silence proves that it left. */
+void sb_departure_note_busy(sb_departure *departure, sb_time now);
 /* Notes a datagram of the other end; true: it refutes the message that waited. */
 bool sb_departure_note(sb_departure *departure, sb_time now, const sb_datagram *datagram);
 /* When the session ends if nothing more arrives; SB_TIME_NEVER: no message waits. */

@@ -487,6 +487,12 @@ void sb_transport_host_trust(sb_transport_host *h, uint8_t peer_id)
     if (peer) peer->link.inbox.fragments_max = SB_FRAGMENTS_TRUSTED;
 }
 
+void sb_transport_host_note_update(sb_transport_host *h, uint8_t peer_id)
+{
+    sb_peer *peer = find_peer(h, peer_id);
+    if (peer) sb_departure_note_busy(&peer->departure, h->now);
+}
+
 bool sb_transport_host_peer(const sb_transport_host *h, uint8_t peer_id, sb_peer_info *info)
 {
     const sb_peer *peer = find_peer(h, peer_id);

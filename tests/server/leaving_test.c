@@ -27,6 +27,7 @@ TEST(a_player_who_leaves_takes_ship_and_name_with_him)
     room *r = room_open(NULL);
     seat *a = room_join(r, "Alpha"), *b = room_join(r, "Beta");
     seat_spawn(r, a, 5, here);
+    seat_say_position(r, a, sb_slot_first_id(0), here); /* flying: a second of silence is enough */
     seat_forget(b);
     sb_transport_client_leave(a->client, r->now);
     room_wait(r, SB_SECOND);
@@ -87,7 +88,7 @@ TEST(the_options_of_spec_07_9_switch_each_message)
     seat_spawn(r, a, 5, here);
     seat_forget(b);
     sb_transport_client_leave(a->client, r->now);
-    room_wait(r, SB_SECOND);
+    room_wait(r, 7 * SB_SECOND);
     EXPECT_HEARD(r, b, "17 66 08 00 00 05 00 06 00 00 00 00 00 4F 06 00 00 02");
     EXPECT_QUIET(b);
 }
@@ -272,7 +273,7 @@ TEST(numbers_do_not_move_when_a_player_quits)
     die(r, a);
     seat *c = room_join_from(r, "Alpha", (sb_endpoint){ a->address.address, 31000 });
     sb_transport_client_leave(a->client, r->now);
-    room_wait(r, 3 * SB_SECOND);
+    room_wait(r, 7 * SB_SECOND);
     CHECK_EQ(sb_server_player_count(r->server), 1);
     CHECK_EQ(sb_match_find(sb_server_match(r->server), c->id)->deaths, 0);
 }

@@ -20,11 +20,17 @@ static rig *named_host(void)
     return r;
 }
 
-/* Gives the same datagram again and again. */
-static void give_every(rig *r, sb_time interval, sb_time duration, const char *hex)
+/* An update of the ship of peer 2, which the room applies. */
+static void give_update(rig *r)
 {
-    for (sb_time end = r->now + duration; r->now < end; rig_wait(r, interval))
-        GIVE(r, rig_endpoint(1), hex);
+    GIVE(r, rig_endpoint(1), UPDATE);
+    sb_transport_host_note_update(r->host, 2);
+}
+
+static void give_updates(rig *r, sb_time duration)
+{
+    for (sb_time end = r->now + duration; r->now < end; rig_wait(r, 100 * RIG_MILLISECOND))
+        give_update(r);
 }
 
 static uint64_t forged(const rig *r)
@@ -35,7 +41,7 @@ static uint64_t forged(const rig *r)
 TEST(a_flying_peer_departs_one_second_after_its_disconnect)
 {
     rig *r = named_host();
-    give_every(r, 100 * RIG_MILLISECOND, SB_SECOND, UPDATE);
+    give_updates(r, SB_SECOND);
     rig_forget(r);
     GIVE(r, rig_endpoint(1), DISCONNECT);
     CHECK_TEXT(rig_answer(r, rig_endpoint(1)), "Ack low 2");
@@ -58,10 +64,24 @@ TEST(an_idle_peer_departs_six_seconds_after_its_disconnect)
     EXPECT_LEFT(r, 2, SB_LEFT_QUIT);
 }
 
+/* A lobby player who has just chatted, or whose updates no ship has. */
+TEST(data_that_is_no_update_of_a_ship_does_not_shorten_the_wait)
+{
+    rig *r = named_host();
+    GIVE(r, rig_endpoint(1), "02 01 32 06 80 00 00 2C");
+    GIVE(r, rig_endpoint(1), UPDATE);
+    rig_forget(r);
+    GIVE(r, rig_endpoint(1), DISCONNECT);
+    rig_wait(r, 6 * SB_SECOND - 1);
+    EXPECT_NO_EVENT(r);
+    rig_wait(r, 1);
+    EXPECT_LEFT(r, 2, SB_LEFT_QUIT);
+}
+
 TEST(acks_and_repeats_neither_stop_nor_prolong_the_wait)
 {
     rig *r = named_host();
-    GIVE(r, rig_endpoint(1), UPDATE);
+    give_update(r);
     rig_forget(r);
     GIVE(r, rig_endpoint(1), DISCONNECT);
     sb_time start = r->now;
@@ -101,10 +121,10 @@ TEST(whatever_else_a_peer_sends_refutes_its_disconnect)
 TEST(the_true_disconnect_is_obeyed_after_a_forged_one)
 {
     rig *r = named_host();
-    give_every(r, 100 * RIG_MILLISECOND, SB_SECOND, UPDATE);
+    give_updates(r, SB_SECOND);
     GIVE(r, rig_endpoint(1), DISCONNECT);
     rig_wait(r, 100 * RIG_MILLISECOND);
-    give_every(r, 100 * RIG_MILLISECOND, 3 * SB_SECOND, UPDATE);
+    give_updates(r, 3 * SB_SECOND);
     CHECK_EQ(sb_transport_host_peer_count(r->host), 1);
     rig_forget(r);
     GIVE(r, rig_endpoint(1), DISCONNECT); /* under the same number */
@@ -153,7 +173,7 @@ TEST(an_early_disconnect_is_not_stored)
 TEST(a_disconnect_that_overtook_data_counts_after_12_seconds)
 {
     rig *r = named_host();
-    GIVE(r, rig_endpoint(1), UPDATE);
+    give_update(r);
     GIVE(r, rig_endpoint(1), DISCONNECT);
     rig_wait(r, 100 * RIG_MILLISECOND);
     GIVE(r, rig_endpoint(1), UPDATE);
@@ -182,12 +202,29 @@ TEST(a_peer_that_is_attacked_departs_only_by_long_silence)
     CHECK_EQ(sb_transport_host_peer_count(r->host), 0);
 }
 
+TEST(a_flying_peer_that_is_attacked_departs_after_six_seconds)
+{
+    rig *r = named_host();
+    for (int i = 0; i < 20; i++) {
+        give_update(r);
+        GIVE(r, rig_endpoint(1), DISCONNECT);
+        rig_wait(r, 100 * RIG_MILLISECOND);
+    }
+    CHECK_EQ(forged(r), 19);
+    give_update(r);
+    GIVE(r, rig_endpoint(1), DISCONNECT);
+    rig_wait(r, 6 * SB_SECOND - 1);
+    CHECK_EQ(sb_transport_host_peer_count(r->host), 1);
+    rig_wait(r, 1);
+    CHECK_EQ(sb_transport_host_peer_count(r->host), 0);
+}
+
 /* ---- a client that returns from the same port ----------------------------------------------- */
 
 TEST(a_client_that_returns_gets_in_after_its_departure)
 {
     rig *r = named_host();
-    GIVE(r, rig_endpoint(1), UPDATE);
+    give_update(r);
     GIVE(r, rig_endpoint(1), DISCONNECT);
     rig_wait(r, 300 * RIG_MILLISECOND);
     rig_forget(r);

@@ -266,7 +266,7 @@ TEST(data_beside_a_disconnect_is_delivered_before_the_goodbye)
     EXPECT_DATA(r, 2, ((sb_span){ (const uint8_t *)"\xAA", 1 }));
     rig_step(r);
     EXPECT_SAID(r, rig_endpoint(1), "Ack low 1, Ack 0");
-    rig_wait(r, SB_SECOND);
+    rig_wait(r, 6 * SB_SECOND);
     EXPECT_LEFT(r, 2, SB_LEFT_QUIT);
     EXPECT_NO_EVENT(r);
 }
