@@ -28,8 +28,8 @@ static inline void sb_budget_refill(sb_budget *b, sb_time now, uint32_t per_s, u
     if (b->left >= limit || past <= 0) return;
     /* Compares before it multiplies: after a long pause past * per_s could overflow. */
     int64_t missing = limit - b->left;
-    if (per_s == 0 || past < missing / per_s) b->left += past * per_s;
-    else b->left = limit;
+    bool    is_short = past <= UINT32_MAX / 2 || per_s == 0 || past < missing / per_s;
+    b->left = is_short && past * per_s < missing ? b->left + past * per_s : limit;
 }
 
 /* Cuts the balance to `burst`, for a burst that has become smaller. */

@@ -222,8 +222,7 @@ static bool end_session(sb_transport_client *c, sb_leave_reason reason, uint8_t 
 
 static void advance_clock(sb_transport_client *c, sb_time now)
 {
-    now = sb_transport_clamp_time(now);
-    if (now > c->now) c->now = now;
+    if (now > c->now) c->now = sb_transport_clamp_time(now);
 }
 
 void sb_transport_client_leave(sb_transport_client *c, sb_time now)
@@ -278,17 +277,17 @@ sb_result sb_transport_client_receive(sb_transport_client *c, sb_time now, sb_en
     advance_clock(c, now);
     sb_result result = check_datagram(c, from, datagram);
     if (result != SB_OK) return result;
-    sb_datagram opened;
-    sb_signs    signs;
-    result = sb_link_open_datagram(&c->counters, c->plain, datagram, &opened);
+    sb_datagram *opened = &c->incoming.datagram;
+    sb_signs     signs;
+    result = sb_link_open_datagram(&c->counters, c->plain, datagram, opened);
     if (result != SB_OK) return result;
-    sb_link_find_signs(&c->link, c->now, &opened, &signs);
-    result = sb_link_check_signs(&c->link, c->now, &opened, &signs);
+    sb_link_find_signs(&c->link, c->now, opened, &signs);
+    result = sb_link_check_signs(&c->link, c->now, opened, &signs);
     if (result != SB_OK) return result;
-    sb_link_start_reading(&c->link, c->now, &opened, &signs, &c->incoming);
+    sb_link_start_reading(&c->link, c->now, &signs, &c->incoming);
     c->reading = true;
     c->link.heard_at = c->now;
-    if (opened.kinds & SB_HAS_DATA) sb_departure_note_busy(&c->departure, c->now);
+    if (opened->kinds & SB_HAS_DATA) sb_departure_note_busy(&c->departure, c->now);
     if (c->state == CONNECTED && sb_departure_note(&c->departure, c->now, &c->incoming.datagram))
         SB_COUNT(c->counters.values, SB_TRANSPORT_COUNT_FORGED_DISCONNECT);
     SB_COUNT(c->counters.values, SB_TRANSPORT_COUNT_DATAGRAMS_IN);

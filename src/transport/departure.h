@@ -29,6 +29,11 @@ void sb_departure_start(sb_departure *departure, sb_time now);
 void sb_departure_start_after(sb_departure *departure, sb_time now, sb_time silence);
 /* The other end sends many datagrams for each second: a short silence proves that it left. */
 void sb_departure_note_busy(sb_departure *departure, sb_time now);
+/* Does a message wait, or leave a doubt? */
+static inline bool sb_departure_is_open(const sb_departure *d)
+{
+    return d->at != SB_TIME_NEVER || d->doubtful;
+}
 /* Notes a datagram of the other end; true: it refutes the message that waited. */
 bool sb_departure_note(sb_departure *departure, sb_time now, const sb_datagram *datagram);
 /* When the session ends if nothing more arrives; SB_TIME_NEVER: no message waits. */

@@ -190,8 +190,7 @@ void sb_transport_host_queue_event(sb_transport_host *h, sb_peer *peer)
 
 static sb_time advance_clock(sb_transport_host *h, sb_time now)
 {
-    now = sb_transport_clamp_time(now);
-    if (now > h->now) h->now = now;
+    if (now > h->now) h->now = sb_transport_clamp_time(now);
     return h->now;
 }
 

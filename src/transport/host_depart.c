@@ -22,8 +22,3 @@ void sb_transport_host_note_signs_of_life(sb_transport_host *h, sb_peer *peer,
     if (sb_departure_note(&peer->departure, h->now, datagram))
         SB_COUNT(h->counters.values, SB_TRANSPORT_COUNT_FORGED_DISCONNECT);
 }
-
-sb_time sb_transport_host_departs_at(const sb_peer *peer)
-{
-    return sb_departure_ends_at(&peer->departure, peer->link.heard_at);
-}

@@ -210,7 +210,11 @@ void sb_transport_host_start_departure(sb_transport_host *h, sb_peer *peer);
 void sb_transport_host_note_signs_of_life(sb_transport_host *h, sb_peer *peer,
                                           const sb_datagram *datagram);
 /* When the peer is removed because it quit; SB_TIME_NEVER: it did not. */
-sb_time sb_transport_host_departs_at(const sb_peer *peer);
+static inline sb_time sb_transport_host_departs_at(const sb_peer *peer)
+{
+    if (!sb_departure_is_open(&peer->departure)) return SB_TIME_NEVER;
+    return sb_departure_ends_at(&peer->departure, peer->link.heard_at);
+}
 
 /* ---- host_leave.c ---- */
 

@@ -131,15 +131,17 @@ static sb_result inspect_datagram(sb_transport_host *h, sb_peer *peer, const sb_
 
 /* ---- datagrams ---- */
 
-static void begin_reading(sb_transport_host *h, sb_peer *peer, const sb_datagram *datagram,
-                          const sb_signs *signs)
+/* Begins to read the datagram in h->incoming. */
+static void begin_reading(sb_transport_host *h, sb_peer *peer, const sb_signs *signs)
 {
-    if (peer->state == SB_PEER_ESTABLISHED) sb_transport_host_note_signs_of_life(h, peer, datagram);
+    const sb_datagram *datagram = &h->incoming.datagram;
+    if (peer->state == SB_PEER_ESTABLISHED && sb_departure_is_open(&peer->departure))
+        sb_transport_host_note_signs_of_life(h, peer, datagram);
     peer->link.heard_at = h->now;
     if (datagram->peer_id == peer->id) peer->heard_under_id = true;
     if (peer->is_asked) sb_transport_host_read_proof(h, peer, datagram);
     h->reading_index = sb_transport_host_peer_index(h, peer);
-    sb_link_start_reading(&peer->link, h->now, datagram, signs, &h->incoming);
+    sb_link_start_reading(&peer->link, h->now, signs, &h->incoming);
     sb_transport_host_count_received(h, datagram);
 }
 
@@ -148,7 +150,8 @@ sb_result sb_transport_host_start_reading(sb_transport_host *h, sb_peer *peer,
 {
     sb_signs  signs;
     sb_result result = inspect_datagram(h, peer, datagram, &signs);
-    if (result == SB_OK) begin_reading(h, peer, datagram, &signs);
+    h->incoming.datagram = *datagram;
+    if (result == SB_OK) begin_reading(h, peer, &signs);
     else sb_transport_host_queue_ready(h, peer); /* a new peer has no deadline yet */
     return result;
 }
@@ -203,16 +206,16 @@ static sb_result receive_without_id(sb_transport_host *h, sb_peer *peer, sb_span
 
 static sb_result receive_under_id(sb_transport_host *h, sb_peer *peer, sb_span bytes)
 {
-    sb_datagram datagram;
-    sb_signs    signs;
+    sb_datagram *datagram = &h->incoming.datagram;
+    sb_signs     signs;
     if (!spend_decryption(h, peer, bytes.size))
         return sb_link_refuse(&h->counters, SB_TRANSPORT_COUNT_OVER_BUDGET, SB_FULL);
-    sb_result result = sb_link_open_datagram(&h->counters, h->plain, bytes, &datagram);
-    if (result == SB_OK) result = inspect_datagram(h, peer, &datagram, &signs);
+    sb_result result = sb_link_open_datagram(&h->counters, h->plain, bytes, datagram);
+    if (result == SB_OK) result = inspect_datagram(h, peer, datagram, &signs);
     if (result != SB_OK) return result;
-    if (!spend_peer_budget(h, peer, (uint32_t)bytes.size, datagram.message_count))
+    if (!spend_peer_budget(h, peer, (uint32_t)bytes.size, datagram->message_count))
         return sb_link_refuse(&h->counters, SB_TRANSPORT_COUNT_OVER_BUDGET, SB_FULL);
-    begin_reading(h, peer, &datagram, &signs);
+    begin_reading(h, peer, &signs);
     return SB_OK;
 }
 

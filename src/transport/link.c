@@ -159,7 +159,7 @@ static bool handle_farewell(sb_link *link, sb_time now, const sb_transport_messa
  * write it, and the numbers of control messages are small. */
 static bool is_rename(const sb_link *link, const sb_transport_message *m)
 {
-    return link->keeps_disconnect_number && m->type == SB_TRANSPORT_NAME && m->seq > 1;
+    return m->type == SB_TRANSPORT_NAME && link->keeps_disconnect_number && m->seq > 1;
 }
 
 /* Decides by the evidence of forgeries. If something else is stored under the number of the
@@ -219,14 +219,16 @@ static bool handle_reliable(sb_link *link, sb_time now, sb_incoming *in,
         SB_COUNT(link->counters->values, SB_TRANSPORT_COUNT_LATE);
         return false;
     }
-    if (is_farewell(link, m)) return handle_farewell(link, now, m);
+    if (!data && is_farewell(link, m)) return handle_farewell(link, now, m);
     bool late = false;
     if (in->proven ? !handle_proven(link, now, m) : !handle_unproven(link, now, m, &late))
         return late;
     sb_verdict verdict = accept_or_hold(link, m, in->proven);
-    count_verdict(link->counters, verdict);
     if (may_acknowledge(link, now, verdict, in->proven)) queue_ack(link, now, m);
-    if (verdict > SB_VERDICT_STORED) return false;
+    if (verdict > SB_VERDICT_STORED) {
+        count_verdict(link->counters, verdict);
+        return false;
+    }
     sb_guard_note_accepted(&link->guard, m, (uint16_t)sb_inbox_record(&link->inbox, m), false);
     if (m->fragment) link->fragment_stored_at = now;
     in->draining |= 1u << (data ? SB_CHANNEL_DATA : SB_CHANNEL_LOW);
@@ -266,7 +268,7 @@ static void note_message(const sb_link *link, const sb_transport_message *m, sb_
         note_conflict(m, signs);
     if (m->type != SB_TRANSPORT_ACK) return;
     signs->marks |= sb_marks_find_mark(&link->marks, m);
-    if (sb_outbox_is_ahead(&link->outbox, m)) signs->ack_ahead = true;
+    if (sb_outbox_is_ahead(&link->outbox, m->seq, m->ack_flags)) signs->ack_ahead = true;
 }
 
 static bool has_expected_ack(const sb_link *link, const sb_datagram *datagram)
@@ -291,7 +293,7 @@ static sb_result refuse_forged(sb_link *link, sb_time now, const sb_signs *signs
     return SB_NOT_ALLOWED;
 }
 
-sb_result sb_link_check_signs(sb_link *link, sb_time now, const sb_datagram *datagram,
+sb_result sb_link_judge_signs(sb_link *link, sb_time now, const sb_datagram *datagram,
                               const sb_signs *signs)
 {
     if (link->waits_for_id || is_marked(link, now, signs)) return SB_OK;
@@ -301,30 +303,31 @@ sb_result sb_link_check_signs(sb_link *link, sb_time now, const sb_datagram *dat
     return forged ? refuse_forged(link, now, signs) : SB_OK;
 }
 
-/* A lone message is checked when it is handled: most datagrams need no look before that. */
-static bool may_have_signs(const sb_link *link, sb_time now, const sb_datagram *d)
-{
-    if (d->reliable_count > 1 || sb_marks_is_on(&link->marks, now)) return true;
-    return d->kinds & SB_HAS_ACK && sb_outbox_unacknowledged(&link->outbox) > 0 &&
-           sb_outbox_is_ahead(&link->outbox, &(sb_transport_message){ .seq = d->latest_ack });
-}
-
-void sb_link_find_signs(const sb_link *link, sb_time now, const sb_datagram *datagram,
-                        sb_signs *signs)
+void sb_link_collect_signs(const sb_link *link, const sb_datagram *datagram, sb_signs *signs)
 {
     sb_transport_message m;
-    *signs = (sb_signs){ 0 };
-    if (!may_have_signs(link, now, datagram)) return;
     for (size_t at = 0; sb_datagram_next(datagram, &at, &m);) note_message(link, &m, signs);
 }
 
-void sb_link_start_reading(sb_link *link, sb_time now, const sb_datagram *datagram,
-                           const sb_signs *signs, sb_incoming *in)
+void sb_link_start_reading(sb_link *link, sb_time now, const sb_signs *signs, sb_incoming *in)
 {
     bool on = sb_marks_is_on(&link->marks, now);
-    *in = (sb_incoming){ .datagram = *datagram };
+    in->at = 0;
+    in->draining = 0;
     in->proven = on && sb_marks_accept(&link->marks, signs->marks);
     in->unproven = !in->proven && sb_marks_are_needed(&link->marks, now);
+}
+
+/* Does the message lack the marks that the peer is asked for? */
+static bool lacks_marks(sb_link *link, sb_time now, const sb_incoming *in,
+                        const sb_transport_message *m)
+{
+    bool awaited =
+        m->type == SB_TRANSPORT_ACK && !in->proven && sb_marks_are_awaited(&link->marks, now);
+    bool needed = in->unproven && needs_marks(m);
+    if (needed && (m->reliable || sb_outbox_expects(&link->outbox, m)))
+        sb_marks_ask(&link->marks, now);
+    return needed || awaited;
 }
 
 /* Handles one message; true: deliver its payload. */
@@ -332,12 +335,7 @@ static bool handle_message(sb_link *link, sb_time now, sb_incoming *in,
                            const sb_transport_message *m)
 {
     if (m->type == SB_TRANSPORT_NOOP) return false;
-    if (in->unproven && needs_marks(m)) {
-        SB_COUNT(link->counters->values, SB_TRANSPORT_COUNT_UNMARKED);
-        if (m->reliable || sb_outbox_expects(&link->outbox, m)) sb_marks_ask(&link->marks, now);
-        return false;
-    }
-    if (m->type == SB_TRANSPORT_ACK && !in->proven && sb_marks_are_awaited(&link->marks, now)) {
+    if ((in->unproven || sb_marks_is_on(&link->marks, now)) && lacks_marks(link, now, in, m)) {
         SB_COUNT(link->counters->values, SB_TRANSPORT_COUNT_UNMARKED);
         return false;
     }
@@ -364,6 +362,7 @@ static bool next_stored_of(sb_link *link, sb_incoming *in, sb_channel_name name,
 
 static bool next_stored(sb_link *link, sb_incoming *in, uint8_t *buffer, sb_delivered *out)
 {
+    if (in->draining == 0 || link->inbox.stored == 0) return false;
     out->delivery = SB_RELIABLE;
     return next_stored_of(link, in, SB_CHANNEL_LOW, buffer, out) ||
            next_stored_of(link, in, SB_CHANNEL_DATA, buffer, out);

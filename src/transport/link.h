@@ -77,9 +77,9 @@ SB_MUST_USE sb_result sb_link_open_datagram(sb_counters *counters, uint8_t *plai
 /* Finds the first message of that type; false: the datagram has none. */
 bool sb_link_find_message(const sb_datagram *datagram, uint8_t type, sb_transport_message *out);
 
-/* Position in a datagram that is being read. */
+/* A datagram that is being read. */
 typedef struct sb_incoming {
-    sb_datagram datagram; /* lies in the endpoint's buffer `plain` */
+    sb_datagram datagram; /* points into the endpoint's buffer `plain` */
     size_t      at;       /* bytes read */
     unsigned    draining; /* bit per channel whose stored messages may be ready */
     bool        unproven; /* only its unreliable Data counts (spec 01 §10.8) */
@@ -93,16 +93,37 @@ typedef struct sb_delivered {
     sb_span     payload; /* lent until the next call */
 } sb_delivered;
 
+/* Is a look at each message needed before the first one is handled? A lone message is checked when
+ * it is handled: most datagrams need no look before that. */
+static inline bool sb_link_may_have_signs(const sb_link *link, sb_time now, const sb_datagram *d)
+{
+    if (d->reliable_count > 1 || sb_marks_is_on(&link->marks, now)) return true;
+    return d->kinds & SB_HAS_ACK && sb_outbox_is_ahead(&link->outbox, d->latest_ack, 0) &&
+           sb_outbox_unacknowledged(&link->outbox) > 0;
+}
+/* Looks at each message. */
+void sb_link_collect_signs(const sb_link *link, const sb_datagram *datagram, sb_signs *signs);
 /* Finds the signs in a datagram. */
-void sb_link_find_signs(const sb_link *link, sb_time now, const sb_datagram *datagram,
-                        sb_signs *signs);
+static inline void sb_link_find_signs(const sb_link *link, sb_time now, const sb_datagram *datagram,
+                                      sb_signs *signs)
+{
+    *signs = (sb_signs){ 0 };
+    if (sb_link_may_have_signs(link, now, datagram)) sb_link_collect_signs(link, datagram, signs);
+}
+/* Decides about signs that may be of somebody else. */
+SB_MUST_USE sb_result sb_link_judge_signs(sb_link *link, sb_time now, const sb_datagram *datagram,
+                                          const sb_signs *signs);
 /* Refuses a datagram that somebody else sent: with another message under a number of the peer, or
  * with Acks of messages in flight and of numbers that we have not used. */
-SB_MUST_USE sb_result sb_link_check_signs(sb_link *link, sb_time now, const sb_datagram *datagram,
-                                          const sb_signs *signs);
-/* Starts to read a datagram with these signs. */
-void sb_link_start_reading(sb_link *link, sb_time now, const sb_datagram *datagram,
-                           const sb_signs *signs, sb_incoming *incoming);
+SB_MUST_USE static inline sb_result
+sb_link_check_signs(sb_link *link, sb_time now, const sb_datagram *datagram, const sb_signs *signs)
+{
+    if (!signs->conflict && !signs->ack_ahead) return SB_OK;
+    return sb_link_judge_signs(link, now, datagram, signs);
+}
+/* Starts to read `incoming`, whose member `datagram` is set and has these signs. */
+void sb_link_start_reading(sb_link *link, sb_time now, const sb_signs *signs,
+                           sb_incoming *incoming);
 /* Continues to read `incoming`; `buffer` has SB_PAYLOAD_MAX bytes. False: no more messages. */
 bool sb_link_next_message(sb_link *link, sb_time now, sb_incoming *incoming, uint8_t *buffer,
                           sb_delivered *out);

@@ -326,14 +326,6 @@ bool sb_outbox_expects(const sb_outbox *o, const sb_transport_message *ack)
     return find_acknowledged(o, ack) != SB_NO_CELL;
 }
 
-bool sb_outbox_is_ahead(const sb_outbox *o, const sb_transport_message *ack)
-{
-    bool low = ack->ack_flags & SB_ACK_LOW_CHANNEL;
-    return !o->eight_bit &&
-           (int16_t)(uint16_t)(ack->seq -
-                               o->channels[low ? SB_CHANNEL_LOW : SB_CHANNEL_DATA].next_seq) >= 0;
-}
-
 /* ---- sending ---- */
 
 /* When the first entry of a list is retransmitted: at its timeout, or earlier (`*fast`, spec 01

@@ -94,7 +94,12 @@ bool sb_outbox_acknowledge(sb_outbox *outbox, sb_time now, const sb_transport_me
 /* Would the Ack match a message in flight? Changes nothing. */
 bool sb_outbox_expects(const sb_outbox *outbox, const sb_transport_message *ack);
 /* Is the Ack for a number that was not given to any message yet? */
-bool sb_outbox_is_ahead(const sb_outbox *outbox, const sb_transport_message *ack);
+static inline bool sb_outbox_is_ahead(const sb_outbox *outbox, uint16_t seq, uint8_t ack_flags)
+{
+    bool     low = ack_flags & SB_ACK_LOW_CHANNEL;
+    uint16_t next = outbox->channels[low ? SB_CHANNEL_LOW : SB_CHANNEL_DATA].next_seq;
+    return (int16_t)(uint16_t)(seq - next) >= 0 && !outbox->eight_bit;
+}
 
 /* Appends messages that are due to `w`, in the order of spec 01 §6.2, until it is full or has
  * `limit` messages. Returns the number of reliable messages and fragments among them. */

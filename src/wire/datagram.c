@@ -130,16 +130,22 @@ static void count_ack(sb_datagram *d, const sb_transport_message *m)
     d->kinds |= SB_HAS_ACK;
 }
 
+static unsigned kind_of(const sb_transport_message *m)
+{
+    if (m->type == SB_TRANSPORT_DATA) return SB_HAS_DATA;
+    if (m->type == SB_TRANSPORT_NOOP) return SB_HAS_NOOP;
+    bool farewell = m->type == SB_TRANSPORT_BOOT || m->type == SB_TRANSPORT_DISCONNECT;
+    return farewell ? SB_HAS_FAREWELL : SB_HAS_CONTROL;
+}
+
 static void count_message(sb_datagram *d, const sb_transport_message *m)
 {
-    switch (m->type) {
-    case SB_TRANSPORT_ACK: count_ack(d, m); return;
-    case SB_TRANSPORT_NOOP: d->kinds |= SB_HAS_NOOP; return;
-    case SB_TRANSPORT_DATA: d->kinds |= SB_HAS_DATA; break;
-    case SB_TRANSPORT_BOOT:
-    case SB_TRANSPORT_DISCONNECT: d->kinds |= SB_HAS_FAREWELL; break;
-    default: d->kinds |= SB_HAS_CONTROL; break;
+    d->message_count++;
+    if (m->type == SB_TRANSPORT_ACK) {
+        count_ack(d, m);
+        return;
     }
+    d->kinds |= (uint8_t)kind_of(m);
     d->reliable_count = (uint8_t)(d->reliable_count + m->reliable);
 }
 
@@ -156,7 +162,6 @@ sb_result sb_decode_datagram(sb_span plain, sb_datagram *out, sb_refusal *refusa
         sb_transport_message message;
         parsed = sb_parse_transport_message(&r, &message);
         if (parsed != SB_PARSED_OK) break;
-        out->message_count++;
         count_message(out, &message);
     }
     if (r.status != SB_OK) {
