@@ -87,7 +87,7 @@ def playing():
               out + err)
         code, out, err = run("--time", "2", "--peaceful", server.address)
         check("events are lines for people, too", re.search(
-            r"^ +[\d.]+  Bot +joined as player \d+, slot 0: Multiplayer\.", out, re.M) and
+            r"^ +[\d.]+  Bot +joined as player \d+, slot \d: Multiplayer\.", out, re.M) and
             re.search(r"^ +[\d.]+  Bot +left: quit$", out, re.M), out)
         check("the server survived it", server.stop() == 0)
 
@@ -101,6 +101,7 @@ def talking():
         check("events come at once, also through a pipe",
               json.loads(line)["event"] == "joined", line)
         run("--name", "Guest", "--time", "2", "--quiet", server.address)
+        time.sleep(7)  # a Disconnect counts after up to 6 s of silence (spec 01 §8.4)
         listener.send_signal(signal.SIGINT)
         out, err = listener.communicate(timeout=20)
         seen = events(out.decode())
