@@ -108,9 +108,9 @@ class Proxy:
 
 
 class Game:
-    """A server, and a bot in a Sovereign behind a proxy."""
+    """A server, and a bot in a Sovereign behind a proxy; in a fight it sends reliable messages, too."""
 
-    def __init__(self, value, *arguments):
+    def __init__(self, value, *arguments, fight=False):
         self.log = tempfile.TemporaryFile()
         self.server = child.start(
             [PROGRAM, "serve", "--bind", "127.0.0.1", "--port", "0", "--log-json", *arguments],
@@ -118,9 +118,12 @@ class Game:
         port = json.loads(self.server.stdout.readline().decode())["port"]
         self.proxy = Proxy(port, value)
         self.bot = child.start(
-            [PROGRAM, "bot", "--ship", "sovereign", "--name", "Ann", "--peaceful", "--json",
-             f"127.0.0.1:{self.proxy.port}"], stdin=subprocess.DEVNULL,
-            stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+            [PROGRAM, "bot", "--ship", "sovereign", "--name", "Ann", "--json",
+             *([] if fight else ["--peaceful"]), f"127.0.0.1:{self.proxy.port}"],
+            stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+        self.target = fight and child.start(
+            [PROGRAM, "bot", "--name", "Target", "--peaceful", "--quiet", f"127.0.0.1:{port}"],
+            stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
 
     def events(self, name):
         self.log.seek(0)
@@ -143,6 +146,8 @@ class Game:
         out = self.bot.communicate(timeout=20)[0].decode()
         self.server.send_signal(signal.SIGTERM)
         self.server.wait(20)
+        if self.target:
+            self.target.wait(20)
         self.server.stdout.close()
         self.proxy.close()
         return out
@@ -198,7 +203,7 @@ def configuration():
           "so boot may remove honest players" in words, words[:400])
 
 
-booting = Game(WRONG, "--integrity", "boot")
+booting = Game(WRONG, "--integrity", "boot", fight=True)
 silent = Game(WRONG, "--integrity", "off")
 honest = Game(PREDICTION, "--integrity", "boot")
 reporting = Game(WRONG)
