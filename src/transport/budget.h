@@ -26,10 +26,11 @@ static inline void sb_budget_refill(sb_budget *b, sb_time now, uint32_t per_s, u
     sb_time past = now - b->at;
     b->at = now;
     if (b->left >= limit || past <= 0) return;
-    /* Compares before it multiplies: after a long pause past * per_s could overflow. */
+    /* Divides only after a long pause: then past * per_s could overflow. */
     int64_t missing = limit - b->left;
-    bool    is_short = past <= UINT32_MAX / 2 || per_s == 0 || past < missing / per_s;
-    b->left = is_short && past * per_s < missing ? b->left + past * per_s : limit;
+    bool    fills =
+        past <= UINT32_MAX / 4 ? past * per_s >= missing : per_s > 0 && past >= missing / per_s;
+    b->left = fills ? limit : b->left + past * per_s;
 }
 
 /* Cuts the balance to `burst`, for a burst that has become smaller. */

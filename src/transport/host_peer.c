@@ -6,6 +6,7 @@
  */
 #include "base/assert.h"
 #include "base/bytes.h"
+#include "base/compiler.h"
 #include "transport/host_internal.h"
 
 #include <string.h>
@@ -115,9 +116,8 @@ static sb_result check_controls(sb_transport_host *h, const sb_peer *peer,
     return SB_OK;
 }
 
-/* Anything but SB_OK: somebody else sent the datagram. */
-static sb_result inspect_datagram(sb_transport_host *h, sb_peer *peer, const sb_datagram *datagram,
-                                  sb_signs *signs)
+static SB_COLD sb_result inspect_messages(sb_transport_host *h, sb_peer *peer,
+                                          const sb_datagram *datagram, sb_signs *signs)
 {
     sb_result result = SB_OK;
     sb_link_find_signs(&peer->link, h->now, datagram, signs);
@@ -127,6 +127,17 @@ static sb_result inspect_datagram(sb_transport_host *h, sb_peer *peer, const sb_
     if (result == SB_OK) result = sb_link_check_signs(&peer->link, h->now, datagram, signs);
     if (result != SB_OK) sb_transport_host_queue_ready(h, peer); /* it may have to send marks */
     return result;
+}
+
+/* Anything but SB_OK: somebody else sent the datagram. Most datagrams need no look at each of their
+ * messages. */
+static sb_result inspect_datagram(sb_transport_host *h, sb_peer *peer, const sb_datagram *datagram,
+                                  sb_signs *signs)
+{
+    bool controls = datagram->kinds & (SB_HAS_CONTROL | SB_HAS_FAREWELL);
+    *signs = (sb_signs){ 0 };
+    if (!controls && !sb_link_may_have_signs(&peer->link, h->now, datagram)) return SB_OK;
+    return inspect_messages(h, peer, datagram, signs);
 }
 
 /* ---- datagrams ---- */

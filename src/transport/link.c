@@ -309,15 +309,6 @@ void sb_link_collect_signs(const sb_link *link, const sb_datagram *datagram, sb_
     for (size_t at = 0; sb_datagram_next(datagram, &at, &m);) note_message(link, &m, signs);
 }
 
-void sb_link_start_reading(sb_link *link, sb_time now, const sb_signs *signs, sb_incoming *in)
-{
-    bool on = sb_marks_is_on(&link->marks, now);
-    in->at = 0;
-    in->draining = 0;
-    in->proven = on && sb_marks_accept(&link->marks, signs->marks);
-    in->unproven = !in->proven && sb_marks_are_needed(&link->marks, now);
-}
-
 /* Does the message lack the marks that the peer is asked for? */
 static bool lacks_marks(sb_link *link, sb_time now, const sb_incoming *in,
                         const sb_transport_message *m)
@@ -335,7 +326,7 @@ static bool handle_message(sb_link *link, sb_time now, sb_incoming *in,
                            const sb_transport_message *m)
 {
     if (m->type == SB_TRANSPORT_NOOP) return false;
-    if ((in->unproven || sb_marks_is_on(&link->marks, now)) && lacks_marks(link, now, in, m)) {
+    if (sb_marks_is_on(&link->marks, now) && lacks_marks(link, now, in, m)) {
         SB_COUNT(link->counters->values, SB_TRANSPORT_COUNT_UNMARKED);
         return false;
     }

@@ -122,8 +122,14 @@ sb_link_check_signs(sb_link *link, sb_time now, const sb_datagram *datagram, con
     return sb_link_judge_signs(link, now, datagram, signs);
 }
 /* Starts to read `incoming`, whose member `datagram` is set and has these signs. */
-void sb_link_start_reading(sb_link *link, sb_time now, const sb_signs *signs,
-                           sb_incoming *incoming);
+static inline void sb_link_start_reading(sb_link *link, sb_time now, const sb_signs *signs,
+                                         sb_incoming *in)
+{
+    in->at = 0;
+    in->draining = 0;
+    in->proven = sb_marks_is_on(&link->marks, now) && sb_marks_accept(&link->marks, signs->marks);
+    in->unproven = !in->proven && sb_marks_are_needed(&link->marks, now);
+}
 /* Continues to read `incoming`; `buffer` has SB_PAYLOAD_MAX bytes. False: no more messages. */
 bool sb_link_next_message(sb_link *link, sb_time now, sb_incoming *incoming, uint8_t *buffer,
                           sb_delivered *out);

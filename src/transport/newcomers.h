@@ -19,8 +19,8 @@ enum {
     SB_NEWCOMER_SETS_OWN = 512,     /* 8,192 entries for a host that was lent no table */
     SB_NETWORK_SLOTS = 1024,
     SB_STRANGERS_PER_NETWORK = 2000, /* datagrams a second that are read of one /24 */
-    SB_STRANGERS_TOTAL = 20000,     /* and of all */
-    SB_ID_NONE = 0,                 /* no id was told */
+    SB_STRANGERS_TOTAL = 20000,      /* and of all */
+    SB_ID_NONE = 0,                  /* no id was told */
 };
 
 /* Set-associative: a keyed hash of host and address chooses the set. An entry is one word: 29 more

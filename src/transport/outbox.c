@@ -353,6 +353,7 @@ static sb_time list_resend_at(const sb_outbox *o, size_t list, bool *fast)
  * that it expects next. */
 static uint32_t next_resend(const sb_outbox *o, sb_time now, bool *fast)
 {
+    if (sb_outbox_unacknowledged(o) == 0) return SB_NO_CELL;
     for (size_t i = SB_SENDS_DISTINCT; i-- > 0;)
         if (o->resend[i].count > 0 && list_resend_at(o, i, fast) <= now) return o->resend[i].first;
     return SB_NO_CELL;
@@ -360,9 +361,10 @@ static uint32_t next_resend(const sb_outbox *o, sb_time now, bool *fast)
 
 sb_time sb_outbox_resend_at(const sb_outbox *o)
 {
-    sb_time at = SB_TIME_NEVER;
-    bool    fast;
-    for (size_t i = 0; i < SB_SENDS_DISTINCT; i++) {
+    sb_time  at = SB_TIME_NEVER;
+    bool     fast;
+    uint32_t left = sb_outbox_unacknowledged(o); /* entries in the lists from `i` on */
+    for (size_t i = 0; i < SB_SENDS_DISTINCT && left > 0; left -= o->resend[i++].count) {
         if (o->resend[i].count == 0) continue;
         sb_time expires = list_resend_at(o, i, &fast);
         if (expires < at) at = expires;
@@ -495,11 +497,6 @@ sb_time sb_outbox_waits_since(const sb_outbox *o)
     sb_time data = o->channels[SB_CHANNEL_DATA].progress_at;
     sb_time low = o->channels[SB_CHANNEL_LOW].progress_at;
     return data < low ? data : low;
-}
-
-uint32_t sb_outbox_unacknowledged(const sb_outbox *o)
-{
-    return o->channels[SB_CHANNEL_DATA].count + o->channels[SB_CHANNEL_LOW].count;
 }
 
 /* ---- clearing ---- */

@@ -110,8 +110,11 @@ bool sb_outbox_has_new(const sb_outbox *outbox);
 sb_time sb_outbox_resend_at(const sb_outbox *outbox);
 /* Since when messages in flight wait for Acks: the earlier progress_at of the two channels;
  * SB_TIME_NEVER: nothing is in flight. */
-sb_time  sb_outbox_waits_since(const sb_outbox *outbox);
-uint32_t sb_outbox_unacknowledged(const sb_outbox *outbox);
+sb_time                sb_outbox_waits_since(const sb_outbox *outbox);
+static inline uint32_t sb_outbox_unacknowledged(const sb_outbox *outbox)
+{
+    return outbox->channels[SB_CHANNEL_DATA].count + outbox->channels[SB_CHANNEL_LOW].count;
+}
 uint32_t sb_outbox_queued(const sb_outbox *outbox);
 
 /* Asserts every invariant. */
