@@ -424,18 +424,28 @@ static void check_ended(sim_world *world, const sim_session *session)
                       session->index);
 }
 
-/* Every message that a client wrote has a cause: a first send, a retransmission, an Ack (each at
- * most twice, spec 01 §6.8), a NoOp, or one of a few control messages. */
+/* Marks (spec 01 §10.8): two for every 70 ms and beside every reliable message, while damage looks
+ * like forgery; none without damage. */
+static uint64_t marks_allowed(const sim_world *world, sb_time lived, uint64_t reliable)
+{
+    if (!sim_plan_has(world->plan, SIM_HAS_DAMAGE)) return 0;
+    return 2 * ((uint64_t)(lived / 70000) + reliable);
+}
+
+/* Every message that a client wrote has a cause: a mark, a first send, a retransmission, an Ack
+ * (each at most twice, spec 01 §6.8), a NoOp, or one of a few control messages. */
 static void check_written(sim_world *world, const sim_session *session)
 {
     const sb_transport_client *client = session->client;
     const sim_ledger          *up = &session->ledger[SIM_UP];
     sb_time                    lived = sim_own_time(world, &session->party) - session->begun;
-    uint64_t max = up->fragments + up->unreliable_sent + up->unreliable_empty + session->renames +
-                   16 + (uint64_t)(lived / (5 * SB_SECOND)) +
-                   2 * sb_transport_client_counter(client, SB_TRANSPORT_COUNT_MESSAGES_IN) +
-                   sb_transport_client_counter(client, SB_TRANSPORT_COUNT_RETRANSMITTED) +
-                   sb_transport_client_counter(client, SB_TRANSPORT_COUNT_RETRANSMITTED_FAST);
+    uint64_t                   reliable = up->fragments +
+                        sb_transport_client_counter(client, SB_TRANSPORT_COUNT_RETRANSMITTED) +
+                        sb_transport_client_counter(client, SB_TRANSPORT_COUNT_RETRANSMITTED_FAST);
+    uint64_t max = reliable + marks_allowed(world, lived, reliable) + up->unreliable_sent +
+                   up->unreliable_empty + session->renames + 16 +
+                   (uint64_t)(lived / (5 * SB_SECOND)) +
+                   2 * sb_transport_client_counter(client, SB_TRANSPORT_COUNT_MESSAGES_IN);
     uint64_t written = sb_transport_client_counter(client, SB_TRANSPORT_COUNT_MESSAGES_OUT);
     if (written > max)
         sim_violation(world, "written messages have a cause",

@@ -1,9 +1,10 @@
 /* src/transport/guard.h -- reliable messages of a peer in whose name somebody forges datagrams.
  *
  * For:      link. A forger who does not hear the peer can still guess its sequence numbers. While
- *           there is evidence of forgeries, a reliable message counts only when its third copy
- *           arrives. The copies before get no Ack: the true sender repeats them after a timeout,
- *           and a forger does not know which of its guesses met a window.
+ *           there is evidence of forgeries, and the peer has not answered the marks (marks.h), a
+ *           reliable message counts only when its third copy arrives. The copies before get no Ack:
+ * the true sender repeats them after a timeout, and a forger does not know which of its guesses met
+ * a window.
  * Never:    loses a message of the peer: it costs retransmissions while the attack lasts.
  * Tests:    tests/transport/guard_test.c
  * Spec:     01 §10.8.

@@ -230,13 +230,22 @@ static sb_result receive_under_id(sb_transport_host *h, sb_peer *peer, sb_span b
     return SB_OK;
 }
 
+/* A datagram of another sender came from the address of the peer: the next may have its id. */
+static void notice_wrong_id(sb_transport_host *h, sb_peer *peer)
+{
+    bool asks = sb_marks_ask_at(&peer->link.marks) != SB_TIME_NEVER;
+    if (peer->state != SB_PEER_ESTABLISHED) return;
+    sb_link_notice_forger(&peer->link, h->now);
+    if (!asks) sb_transport_host_queue_ready(h, peer);
+}
+
 /* The old session ends when the restarted client uses its new id and shows that it hears us. */
 static sb_result receive_other_id(sb_transport_host *h, sb_peer *peer, sb_span bytes)
 {
     uint8_t id = bytes.data[0];
     if (may_restart(h, peer) && sb_transport_host_id_told(h, peer->address) == id)
         return sb_transport_host_receive_newcomer(h, peer->address, id, bytes, peer);
-    sb_guard_suspect(&peer->link.guard, h->now);
+    notice_wrong_id(h, peer);
     return sb_link_refuse(&h->counters, SB_TRANSPORT_COUNT_ID_MISMATCH, SB_NOT_ALLOWED);
 }
 

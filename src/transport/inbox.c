@@ -265,17 +265,24 @@ static void trim_grant(sb_inbox *in, const sb_assembly *a)
     if (need < in->assembly.guaranteed) sb_cells_revoke(in->cells, &in->assembly, need);
 }
 
+/* Adds a fragment with `size` bytes to the sums of the assembly. */
+static void note_fragment(sb_assembly *a, uint8_t index, uint32_t size)
+{
+    uint32_t cut = size + (index == 0);
+    a->count++;
+    a->bytes += size;
+    a->present[index / 8] |= (uint8_t)(1u << index % 8);
+    if (index > a->highest) a->highest = index;
+    if (cut > a->largest) a->largest = (uint16_t)cut;
+}
+
 static void add_fragment(sb_inbox *in, sb_cell_account *payer, sb_assembly *a,
                          const sb_transport_message *m)
 {
     uint32_t entry = store_message(in, payer, m);
     get_entry(in, entry)->next_fragment = a->first;
     a->first = entry;
-    a->count++;
-    a->bytes += (uint32_t)m->payload.size;
-    a->present[m->frag_index / 8] |= (uint8_t)(1u << m->frag_index % 8);
-    if (m->frag_index > a->highest) a->highest = m->frag_index;
-    if (cut_bytes(m) > a->largest) a->largest = (uint16_t)cut_bytes(m);
+    note_fragment(a, m->frag_index, (uint32_t)m->payload.size);
     if (m->frag_index != 0) return;
     a->total = m->frag_total;
     if (payer == &in->assembly) trim_grant(in, a);
@@ -399,16 +406,62 @@ static uint32_t find_stored(const sb_inbox *in, const sb_transport_message *m)
     return *get_slot(c, (uint16_t)(c->expected + ahead));
 }
 
+static bool has_same_payload(const sb_inbox *in, uint32_t entry, const sb_transport_message *m)
+{
+    uint8_t stored[SB_DATAGRAM_ACCEPTED];
+    if (get_entry(in, entry)->size != m->payload.size) return false;
+    sb_cells_copy(in->cells, entry, stored);
+    return m->payload.size == 0 || memcmp(stored, m->payload.data, m->payload.size) == 0;
+}
+
+/* Can the stored fragment not belong to the same message as the fragment `m`? */
+static bool is_rival_fragment(const sb_inbox *in, const sb_assembly *a, uint32_t entry,
+                              const sb_transport_message *m)
+{
+    uint8_t index = get_entry(in, entry)->frag_index;
+    if (index == m->frag_index)
+        return (index == 0 && a->total != m->frag_total) || !has_same_payload(in, entry, m);
+    if (m->frag_index == 0) return index >= m->frag_total;
+    return index == 0 && m->frag_index >= a->total;
+}
+
+static bool has_rival_fragment(const sb_inbox *in, const sb_assembly *a,
+                               const sb_transport_message *m)
+{
+    if (!has_fragment(a, m->frag_index)) return contradicts(a, m);
+    for (uint32_t i = a->first; i != SB_NO_CELL; i = get_entry(in, i)->next_fragment)
+        if (is_rival_fragment(in, a, i, m)) return true;
+    return false;
+}
+
 bool sb_inbox_stores_rival(const sb_inbox *in, const sb_transport_message *m)
 {
-    uint8_t  stored[SB_DATAGRAM_ACCEPTED];
     uint32_t entry = find_stored(in, m);
     if (entry == SB_NO_CELL) return false;
     const sb_entry *e = get_entry(in, entry);
-    if (e->is_assembly || m->fragment) return e->is_assembly != m->fragment;
-    if (e->type != m->type || e->size != m->payload.size) return true;
-    sb_cells_copy(in->cells, entry, stored);
-    return memcmp(stored, m->payload.data, m->payload.size) != 0;
+    if (e->is_assembly && m->fragment) return has_rival_fragment(in, &e->assembly, m);
+    if (e->is_assembly || m->fragment || e->type != m->type) return true;
+    return !has_same_payload(in, entry, m);
+}
+
+/* Takes all rivals of the fragment `m` out of the assembly. The others may be the peer's own, which
+ * has their Acks and will not repeat them. */
+static void release_rival_fragments(sb_inbox *in, sb_assembly *a, const sb_transport_message *m)
+{
+    sb_assembly kept = { .first = SB_NO_CELL };
+    for (uint32_t i = a->first, next; i != SB_NO_CELL; i = next) {
+        sb_entry *e = get_entry(in, i);
+        next = e->next_fragment;
+        if (is_rival_fragment(in, a, i, m)) {
+            release(in, i);
+            continue;
+        }
+        e->next_fragment = kept.first;
+        kept.first = i;
+        note_fragment(&kept, e->frag_index, e->size);
+        if (e->frag_index == 0) kept.total = a->total;
+    }
+    *a = kept;
 }
 
 void sb_inbox_discard(sb_inbox *in, const sb_transport_message *m)
@@ -416,7 +469,11 @@ void sb_inbox_discard(sb_inbox *in, const sb_transport_message *m)
     sb_in_channel *c = &in->channels[channel_of(m)];
     int            ahead = sb_inbox_ahead(in, m);
     SB_ASSERT(find_stored(in, m) != SB_NO_CELL);
-    release_slot(in, get_slot(c, (uint16_t)(c->expected + ahead)));
+    uint32_t *slot = get_slot(c, (uint16_t)(c->expected + ahead));
+    sb_entry *e = get_entry(in, *slot);
+    if (e->is_assembly && m->fragment) release_rival_fragments(in, &e->assembly, m);
+    if (e->is_assembly && m->fragment && e->assembly.count > 0) return;
+    release_slot(in, slot);
     if (ahead == 0 && channel_of(m) == SB_CHANNEL_DATA)
         sb_cells_revoke(in->cells, &in->assembly, 0);
 }

@@ -102,12 +102,13 @@ static inline int sb_inbox_ahead(const sb_inbox *inbox, const sb_transport_messa
 }
 /* The same if anything is stored. */
 bool sb_inbox_stores_rival(const sb_inbox *inbox, const sb_transport_message *message);
-/* Is something else stored under the number of the message: other content, or another form? */
+/* Is something else stored under the number of the message: other content, another form, or
+ * fragments that cannot be of the same message? */
 static inline bool sb_inbox_has_rival(const sb_inbox *inbox, const sb_transport_message *m)
 {
     return inbox->stored > 0 && sb_inbox_stores_rival(inbox, m);
 }
-/* Releases what is stored under the number of the message. */
+/* Releases what is stored under the number of the message; of a fragment: its rivals. */
 void sb_inbox_discard(sb_inbox *inbox, const sb_transport_message *message);
 /* Is the message new, and at most `ahead` numbers from the expected one? (spec 01 §10.5) */
 bool sb_inbox_is_plausible(const sb_inbox *inbox, const sb_transport_message *message, int ahead);

@@ -123,18 +123,22 @@ static sb_verdict accept_or_hold(sb_link *link, const sb_transport_message *m, b
     return hold ? sb_inbox_store(&link->inbox, m) : sb_inbox_accept(&link->inbox, m, proven);
 }
 
-/* There is evidence of a forger who guesses numbers of the peer. */
-static void notice_forger(sb_link *link, sb_time now)
+static void raise_marks(sb_link *link, sb_time now)
+{
+    sb_marks_raise(&link->marks, now, link->outbox.channels[SB_CHANNEL_DATA].oldest);
+}
+
+void sb_link_notice_forger(sb_link *link, sb_time now)
 {
     sb_guard_suspect(&link->guard, now);
-    sb_marks_raise(&link->marks, now, link->outbox.channels[SB_CHANNEL_DATA].oldest);
+    raise_marks(link, now);
 }
 
 /* Two different messages have the same number: one of them is forged. */
 static void notice_conflict(sb_link *link, sb_time now, uint8_t type, uint16_t seq)
 {
     if (type == SB_TRANSPORT_DATA) sb_marks_dispute(&link->marks, now, seq);
-    notice_forger(link, now);
+    sb_link_notice_forger(link, now);
     SB_COUNT(link->counters->values, SB_TRANSPORT_COUNT_CONFLICT);
 }
 
@@ -167,12 +171,15 @@ static bool is_rename(const sb_link *link, const sb_transport_message *m)
  * that was repeated replaces fragments that block the channel. */
 static sb_admission admit(sb_link *link, sb_time now, const sb_transport_message *m)
 {
-    int  ahead = sb_inbox_ahead(&link->inbox, m);
-    bool rival = sb_inbox_has_rival(&link->inbox, m);
+    int     ahead = sb_inbox_ahead(&link->inbox, m);
+    bool    rival = sb_inbox_has_rival(&link->inbox, m);
+    sb_time before = link->guard.attacked_until;
     if (rival) sb_guard_suspect(&link->guard, now);
+    if (rival && m->fragment) SB_COUNT(link->counters->values, SB_TRANSPORT_COUNT_BAD_FRAGMENT);
     if (is_rename(link, m) && sb_guard_is_attacked(&link->guard, now)) return SB_WAITS;
     uint16_t     hash = ahead < 0 ? sb_inbox_hash(&link->inbox, m) : 0;
     sb_admission admission = sb_guard_admit(&link->guard, now, m, ahead, hash);
+    if (link->guard.attacked_until != before) raise_marks(link, now);
     if (!rival || admission != SB_ADMITTED) return admission;
     if (ahead > 0 || m->fragment) return SB_WAITS;
     sb_inbox_discard(&link->inbox, m);
@@ -207,7 +214,10 @@ static bool handle_unproven(sb_link *link, sb_time now, const sb_transport_messa
     sb_admission admission = admit(link, now, m);
     *late = admission == SB_LATE;
     if (*late) sb_guard_note_accepted(&link->guard, m, sb_inbox_hash(&link->inbox, m), true);
-    if (admission == SB_WAITS) SB_COUNT(link->counters->values, SB_TRANSPORT_COUNT_UNCONFIRMED);
+    if (admission == SB_WAITS) {
+        SB_COUNT(link->counters->values, SB_TRANSPORT_COUNT_UNCONFIRMED);
+        sb_marks_ask(&link->marks, now);
+    }
     return admission == SB_ADMITTED;
 }
 
@@ -288,7 +298,7 @@ static bool is_marked(const sb_link *link, sb_time now, const sb_signs *signs)
 static sb_result refuse_forged(sb_link *link, sb_time now, const sb_signs *signs)
 {
     if (signs->conflict) notice_conflict(link, now, signs->conflict_type, signs->conflict_seq);
-    else notice_forger(link, now);
+    else sb_link_notice_forger(link, now);
     if (!signs->conflict) SB_COUNT(link->counters->values, SB_TRANSPORT_COUNT_FORGED_ACKS);
     return SB_NOT_ALLOWED;
 }
@@ -298,7 +308,9 @@ sb_result sb_link_judge_signs(sb_link *link, sb_time now, const sb_datagram *dat
 {
     if (link->waits_for_id || is_marked(link, now, signs)) return SB_OK;
     /* During an attack each message is confirmed or not: the true one may conflict, too. */
-    bool conflict = signs->conflict && !sb_guard_is_attacked(&link->guard, now);
+    bool attacked = sb_guard_is_attacked(&link->guard, now);
+    bool conflict = signs->conflict && !attacked;
+    if (signs->conflict && attacked) sb_link_notice_forger(link, now); /* the attack goes on */
     bool forged = conflict || (signs->ack_ahead && has_expected_ack(link, datagram));
     return forged ? refuse_forged(link, now, signs) : SB_OK;
 }
@@ -310,15 +322,24 @@ void sb_link_collect_signs(const sb_link *link, const sb_datagram *datagram, sb_
 }
 
 /* Does the message lack the marks that the peer is asked for? */
-static bool lacks_marks(sb_link *link, sb_time now, const sb_incoming *in,
+static bool lacks_marks(const sb_link *link, sb_time now, const sb_incoming *in,
                         const sb_transport_message *m)
 {
     bool awaited =
         m->type == SB_TRANSPORT_ACK && !in->proven && sb_marks_are_awaited(&link->marks, now);
-    bool needed = in->unproven && needs_marks(m);
-    if (needed && (m->reliable || sb_outbox_expects(&link->outbox, m)))
-        sb_marks_ask(&link->marks, now);
-    return needed || awaited;
+    return awaited || (in->unproven && needs_marks(m));
+}
+
+/* Drops a message that anybody could have sent. A mark of the other end gets its Ack all the same:
+ * both ends may be attacked, and each would wait for the answer of the other. */
+static void drop_unmarked(sb_link *link, sb_time now, const sb_transport_message *m)
+{
+    if (m->reliable && sb_marks_is_mark(m, sb_inbox_ahead(&link->inbox, m))) {
+        queue_ack(link, now, m);
+        return;
+    }
+    SB_COUNT(link->counters->values, SB_TRANSPORT_COUNT_UNMARKED);
+    if (m->reliable || sb_outbox_expects(&link->outbox, m)) sb_marks_ask(&link->marks, now);
 }
 
 /* Handles one message; true: deliver its payload. */
@@ -327,7 +348,7 @@ static bool handle_message(sb_link *link, sb_time now, sb_incoming *in,
 {
     if (m->type == SB_TRANSPORT_NOOP) return false;
     if (sb_marks_is_on(&link->marks, now) && lacks_marks(link, now, in, m)) {
-        SB_COUNT(link->counters->values, SB_TRANSPORT_COUNT_UNMARKED);
+        drop_unmarked(link, now, m);
         return false;
     }
     if (m->type == SB_TRANSPORT_ACK) {

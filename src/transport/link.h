@@ -121,6 +121,8 @@ sb_link_check_signs(sb_link *link, sb_time now, const sb_datagram *datagram, con
     if (!signs->conflict && !signs->ack_ahead) return SB_OK;
     return sb_link_judge_signs(link, now, datagram, signs);
 }
+/* There is evidence of a forger who guesses numbers of the peer. */
+void sb_link_notice_forger(sb_link *link, sb_time now);
 /* Starts to read `incoming`, whose member `datagram` is set and has these signs. */
 static inline void sb_link_start_reading(sb_link *link, sb_time now, const sb_signs *signs,
                                          sb_incoming *in)

@@ -2,10 +2,8 @@
 #include "transport/marks.h"
 
 enum {
-    /* Distance of the marks behind our oldest number in flight: beyond the numbers that the peer
-     * still acknowledges or remembers, and less than the 0x4000 that it takes for duplicates. */
-    MARK_NEAREST = 1280,
-    MARK_RANGE = 8192,
+    MARK_RANGE =
+        8192,       /* the furthest is less than 0x4000 behind: the peer takes it for a duplicate */
     MARK_BYTES = 5, /* of a message without payload */
 };
 
@@ -33,8 +31,8 @@ static void choose_marks(sb_marks *g, sb_time now, uint16_t oldest)
     uint64_t draw = mix(g->seed ^ (uint64_t)now * 0x9E3779B97F4A7C15u);
     uint32_t first = (uint32_t)draw % MARK_RANGE;
     uint32_t second = (first + 1 + (uint32_t)(draw >> 32) % (MARK_RANGE - 1)) % MARK_RANGE;
-    g->marks[0] = (uint16_t)(oldest - MARK_NEAREST - first);
-    g->marks[1] = (uint16_t)(oldest - MARK_NEAREST - second);
+    g->marks[0] = (uint16_t)(oldest - SB_MARKS_NEAREST - first);
+    g->marks[1] = (uint16_t)(oldest - SB_MARKS_NEAREST - second);
 }
 
 void sb_marks_raise(sb_marks *g, sb_time now, uint16_t oldest)

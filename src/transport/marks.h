@@ -1,10 +1,10 @@
 /* src/transport/marks.h -- how a peer that is attacked shows which datagrams are its own.
  *
- * For:      link. If a number comes with two different messages, somebody forges datagrams of the
- *           peer. For a minute, reliable messages and Acks then count only in datagrams that the
- *           peer is known to have sent. To show this, the peer needs to know nothing: it gets
- *           copies of two old messages of ours, and acknowledges them, as every peer does with
- *           duplicates. Only the peer hears which two numbers these are.
+ * For:      link. If a number comes with two different messages, or a datagram from its address
+ *           has another id, somebody forges datagrams of the peer. For half a minute, reliable
+ * messages and Acks then count only in datagrams that the peer is known to have sent. To show this,
+ * the peer needs to know nothing: it gets copies of two old messages of ours, and acknowledges
+ * them, as every peer does with duplicates. Only the peer hears which two numbers these are.
  * Never:    asks anything of a peer that is not attacked.
  * Tests:    tests/transport/marks_test.c
  * Spec:     01 §10.8; docs/decisions/forged-datagrams.md.
@@ -16,6 +16,9 @@
 
 enum {
     SB_MARKS_BOTH = 3, /* the bits of both marks */
+    /* Distance of the marks behind our oldest number in flight: beyond the numbers that the peer
+     * still acknowledges or remembers. */
+    SB_MARKS_NEAREST = 1280,
     SB_MARKS_PATIENCE_US = 3000000,
 };
 
@@ -51,6 +54,12 @@ void sb_marks_raise(sb_marks *marks, sb_time now, uint16_t oldest);
 void sb_marks_dispute(sb_marks *marks, sb_time now, uint16_t disputed);
 /* Bit of the mark that the Ack names; 0: none. */
 unsigned sb_marks_find_mark(const sb_marks *marks, const sb_transport_message *ack);
+/* Is the message a mark of the other end? `ahead`: distance of its number from the expected one. */
+static inline bool sb_marks_is_mark(const sb_transport_message *m, int ahead)
+{
+    return m->type == SB_TRANSPORT_DATA && m->reliable && !m->fragment && m->payload.size == 0 &&
+           ahead <= -SB_MARKS_NEAREST;
+}
 /* Handles the bits of a datagram; true: the peer is known to have sent it. */
 bool sb_marks_accept(sb_marks *marks, unsigned bits);
 /* Do only datagrams with both marks count? They do as soon as the peer has answered. */

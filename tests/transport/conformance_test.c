@@ -626,10 +626,10 @@ TEST(conformance_09_a_peers_id_from_another_address_has_no_effect)
         uint8_t bytes[64];
         sb_span plain = { bytes, test_hex(stolen[i], bytes, sizeof bytes) };
         REFUSE(r, rig_endpoint(9), plain, SB_TRANSPORT_COUNT_UNKNOWN_SOURCE); /* a stranger */
-        REFUSE(r, other_port, plain,
-               SB_TRANSPORT_COUNT_UNKNOWN_SOURCE); /* the peer is not silent, so its port cannot
-                                                      change */
-        REFUSE(r, rig_endpoint(2), plain, SB_TRANSPORT_COUNT_ID_MISMATCH); /* peer 3 */
+        /* The peer is not silent, so its port cannot change. Peer 3 is asked for marks (§10.8). */
+        REFUSE(r, other_port, plain, SB_TRANSPORT_COUNT_UNKNOWN_SOURCE);
+        REFUSE(r, rig_endpoint(2), plain, SB_TRANSPORT_COUNT_ID_MISMATCH);
+        REFUSE(twin, rig_endpoint(2), rig_hex("04 01 02"), SB_TRANSPORT_COUNT_ID_MISMATCH);
         EXPECT_SAME(r, twin);
     }
     rig_wait(r, 10 * SB_SECOND);

@@ -161,6 +161,116 @@ TEST(in_an_attack_only_marked_datagrams_count)
     EXPECT_DATA(r, 2, byte("T"));
 }
 
+TEST(a_datagram_under_a_wrong_id_makes_the_host_ask)
+{
+    rig     *r = host_with_history();
+    uint16_t marks[2];
+    REFUSE(r, rig_endpoint(1), rig_hex("03 01 02"), SB_TRANSPORT_COUNT_ID_MISMATCH);
+    read_marks(r, marks);
+    give_data(r, 1, "T", NULL); /* sent before the peer heard the marks */
+    EXPECT_NO_EVENT(r);
+    give_data(r, 1, "T", marks); /* and after: no third copy is needed */
+    EXPECT_DATA(r, 2, byte("T"));
+    rig_step(r);
+    CHECK_EQ(rig_count_acks(r), 1);
+}
+
+TEST(a_number_far_away_makes_the_host_ask)
+{
+    rig     *r = host_with_history();
+    uint16_t marks[2];
+    give_data(r, 5000, "F", NULL);
+    read_marks(r, marks);
+    give_data(r, 1, "T", marks);
+    EXPECT_DATA(r, 2, byte("T"));
+}
+
+/* Otherwise two attacked ends would wait for each other. */
+TEST(marks_of_the_other_end_get_acks_in_any_datagram)
+{
+    rig     *r = host_with_history();
+    uint16_t marks[2];
+    give_conflict(r, 0, "G");
+    read_marks(r, marks);
+    give_data(r, 1, "T", marks); /* the peer has answered: now only marked datagrams count */
+    rig_wait(r, SB_SECOND);
+    rig_forget(r);
+    GIVE(r, rig_endpoint(1), "02 01 32 05 80 00 F0"); /* a mark of the peer */
+    rig_step(r);
+    CHECK_EQ(rig_count_acks(r), 1);
+    rig_wait(r, SB_SECOND);
+    rig_forget(r);
+    GIVE(r, rig_endpoint(1), "02 01 32 05 80 00 00"); /* no mark: near numbers may be stolen */
+    rig_step(r);
+    CHECK_EQ(rig_count_acks(r), 0);
+}
+
+/* ---- forged fragments ----------------------------------------------------------------------- */
+
+static void give_fragment(rig *r, uint16_t seq, uint8_t index, uint8_t total, const char *text,
+                          const uint16_t *marks)
+{
+    rig_pack p;
+    rig_pack_init(&p, 2);
+    for (unsigned i = 0; marks && i < 2; i++) rig_pack_ack(&p, false, marks[i]);
+    rig_pack_fragment(&p, seq, index, total, byte(text));
+    GIVE_PACK(r, rig_endpoint(1), &p);
+}
+
+TEST(a_whole_message_of_the_peer_replaces_forged_fragments)
+{
+    rig         *r = host_with_history();
+    uint16_t     marks[2];
+    sb_peer_info info;
+    for (uint16_t seq = 1; seq < 20; seq++) give_fragment(r, seq, 0, 9, "F", NULL);
+    rig_wait(r, SB_SECOND);
+    rig_forget(r);
+    give_data(r, 1, "T", NULL); /* one of the two is forged */
+    EXPECT_NO_EVENT(r);
+    read_marks(r, marks);
+    CHECK_EQ(rig_count_acks(r), 0);
+    for (uint16_t seq = 19; seq > 0; seq--) give_data(r, seq, "T", marks); /* early ones, too */
+    for (uint16_t seq = 1; seq < 20; seq++) EXPECT_DATA(r, 2, byte("T"));
+    CHECK(rig_info(r, 2, &info));
+    CHECK_EQ(info.stored, 0);
+    CHECK_EQ(info.cells, 0);
+}
+
+TEST(a_fragment_of_the_peer_replaces_its_forged_rivals_only)
+{
+    rig     *r = host_with_history();
+    uint16_t marks[2];
+    give_fragment(r, 1, 2, 0, "c", NULL); /* the peer's own, acknowledged */
+    give_fragment(r, 1, 1, 0, "F", NULL); /* forged */
+    give_fragment(r, 1, 9, 0, "F", NULL); /* forged, with an index that the message does not have */
+    rig_wait(r, SB_SECOND);
+    rig_forget(r);
+    give_fragment(r, 1, 0, 3, "a", NULL);
+    CHECK_EQ(rig_count(r, SB_TRANSPORT_COUNT_BAD_FRAGMENT), 1);
+    read_marks(r, marks);
+    CHECK_EQ(rig_count_acks(r), 0);
+    give_fragment(r, 1, 1, 0, "b", marks);
+    EXPECT_NO_EVENT(r);
+    give_fragment(r, 1, 0, 3, "a", marks);
+    EXPECT_DATA(r, 2, ((sb_span){ (const uint8_t *)"abc", 3 }));
+}
+
+TEST(the_peers_own_total_counts)
+{
+    rig     *r = host_with_history();
+    uint16_t marks[2];
+    give_fragment(r, 1, 0, 2, "F", NULL); /* forged: the first fragment of two */
+    give_fragment(r, 1, 2, 0, "c", NULL);
+    read_marks(r, marks);
+    give_fragment(r, 1, 2, 0, "c", marks);
+    give_fragment(r, 1, 1, 0, "b", marks);
+    EXPECT_NO_EVENT(r);
+    give_fragment(r, 1, 0, 3, "a", marks);
+    EXPECT_DATA(r, 2, ((sb_span){ (const uint8_t *)"abc", 3 }));
+}
+
+/* ---- peers that do not answer --------------------------------------------------------------- */
+
 /* Acks of such a peer wait for 3 s. */
 TEST(a_peer_that_never_answers_is_heard_when_it_repeats)
 {

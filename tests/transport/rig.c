@@ -505,6 +505,19 @@ const char *rig_times(const rig *r, sb_endpoint to, uint8_t type, sb_time start)
     return out;
 }
 
+/* Cuts off the marks, which come last (marks_test.c). */
+static void cut_marks(const rig_sent *sent, char *text)
+{
+    sb_transport_message m;
+    unsigned             marks = 0;
+    for (size_t i = 0; rig_message(sent, i, &m); i++)
+        marks += m.type == SB_TRANSPORT_DATA && m.reliable && m.payload.size == 0;
+    for (; marks > 0; marks--) {
+        char *comma = strrchr(text, ',');
+        *(comma ? comma : text) = 0;
+    }
+}
+
 const char *rig_answer(rig *r, sb_endpoint to)
 {
     char *out = (char *)lend();
@@ -513,6 +526,7 @@ const char *rig_answer(rig *r, sb_endpoint to)
     rig_step(r);
     const rig_sent *sent = rig_next_sent_to(r, to);
     if (sent) (void)snprintf(out, LENT_BYTES, "%s", rig_describe(sent));
+    if (sent) cut_marks(sent, out);
     CHECK(rig_next_sent_to(r, to) == NULL);
     rig_wait(r, 800 * RIG_MILLISECOND);
     rig_forget(r);
