@@ -11,8 +11,7 @@ enum {
     KEY_BITS = 10, /* of a remembered copy: 22 bits of its digest, above count and time */
     COUNT_MAX = 3,
     COPIES_NEEDED = 3,
-    TICK_BITS = 16,   /* a tick has 65 ms; 8 bits of them last 16 s */
-    AHEAD_MAX = 2048, /* numbers that no peer is away from the expected one */
+    TICK_BITS = 16, /* a tick has 65 ms; 8 bits of them last 16 s */
     /* During an attack numbers further ahead wait: guesses must not push out the copies of those
      * that are due. */
     AHEAD_ATTACKED = 32,
@@ -129,18 +128,19 @@ static sb_admission admit_behind(sb_guard *g, sb_time now, const sb_transport_me
                                  uint16_t hash)
 {
     /* A message without payload is a mark that the other end sends during an attack (marks.h). */
-    if (ahead < -AHEAD_MAX && !is_question(m) && m->payload.size > 0) sb_guard_suspect(g, now);
+    if (ahead < -SB_GUARD_AHEAD_MAX && !is_question(m) && m->payload.size > 0)
+        sb_guard_suspect(g, now);
     if (!is_rival(g, m, hash)) return SB_ADMITTED;
     sb_guard_suspect(g, now);
     if (had_rival(g, m)) return SB_ADMITTED;
     return take_copy(g, now, m) ? SB_LATE : SB_WAITS;
 }
 
-sb_admission sb_guard_admit(sb_guard *g, sb_time now, const sb_transport_message *m, int ahead,
+sb_admission sb_guard_judge(sb_guard *g, sb_time now, const sb_transport_message *m, int ahead,
                             uint16_t hash)
 {
     if (ahead < 0) return admit_behind(g, now, m, ahead, hash);
-    if (ahead > AHEAD_MAX) {
+    if (ahead > SB_GUARD_AHEAD_MAX) {
         sb_guard_suspect(g, now);
         return SB_ADMITTED; /* it is refused anyway */
     }

@@ -19,6 +19,7 @@ enum {
     SB_GUARD_ACCEPTED = 64,     /* latest Data, to recognise other content under their numbers */
     SB_GUARD_SETS = 12,         /* copies that wait for the next one: sets of ... */
     SB_GUARD_WAYS = 4,          /* ... that many */
+    SB_GUARD_AHEAD_MAX = 2048,  /* numbers that no peer is away from the expected one */
     SB_QUESTION_PAYLOAD = 0x04, /* of old messages by which a host asks whether it is heard: an
                                    opcode without a handler (spec 01 §5.4, §4.9) */
 };
@@ -51,8 +52,15 @@ static inline bool sb_guard_is_attacked(const sb_guard *guard, sb_time now)
 }
 /* Decides about a reliable message; `ahead`: the distance of its number from the expected one;
  * `hash`: of its content (sb_inbox_hash), needed only if the message is behind. */
-sb_admission sb_guard_admit(sb_guard *guard, sb_time now, const sb_transport_message *message,
+sb_admission sb_guard_judge(sb_guard *guard, sb_time now, const sb_transport_message *message,
                             int ahead, uint16_t hash);
+/* The same; new messages of a peer that is not attacked need no more than this. */
+static inline sb_admission sb_guard_admit(sb_guard *g, sb_time now, const sb_transport_message *m,
+                                          int ahead, uint16_t hash)
+{
+    bool usual = ahead >= 0 && ahead <= SB_GUARD_AHEAD_MAX && !sb_guard_is_attacked(g, now);
+    return usual ? SB_ADMITTED : sb_guard_judge(g, now, m, ahead, hash);
+}
 /* Records that the message was accepted: delivered or stored, or delivered late. */
 void sb_guard_note_accepted(sb_guard *guard, const sb_transport_message *message, uint16_t hash,
                             bool late);
