@@ -77,9 +77,10 @@ typedef struct sb_peer {
     sb_departure    departure; /* its Disconnect, which anybody could have sent (spec 01 §8.4) */
     sb_peer_limits  limits;
     sb_budget datagrams, messages, bytes; /* receive budget; only datagrams that parse use it */
-    sb_budget decryption;                 /* bytes to decrypt, readable or not */
-    sb_budget without_id;                 /* datagrams under 0xFF from the address of the peer */
-    sb_budget rebinds; /* attempts to move the peer to another port of its address (§10.5) */
+    sb_budget marked;     /* datagrams with marks, if others have exhausted the budget (§10.8) */
+    sb_budget decryption; /* bytes to decrypt, readable or not */
+    sb_budget without_id; /* datagrams under 0xFF from the address of the peer */
+    sb_budget rebinds;    /* attempts to move the peer to another port of its address (§10.5) */
     sb_link   link;
 } sb_peer;
 

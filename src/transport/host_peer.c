@@ -38,6 +38,17 @@ static bool spend_peer_budget(const sb_transport_host *h, sb_peer *peer, uint32_
     return true;
 }
 
+/* Charges a datagram that the peer is known to have sent while a forger exhausts its budget. */
+static bool spend_marked(const sb_transport_host *h, sb_peer *peer, const sb_signs *signs)
+{
+    uint32_t per_s = peer->limits.datagrams_per_s;
+    if (!sb_link_is_marked(&peer->link, h->now, signs)) return false;
+    sb_budget_refill(&peer->marked, h->now, per_s, 2 * per_s);
+    if (!sb_budget_has(&peer->marked, 1)) return false;
+    sb_budget_spend(&peer->marked, 1);
+    return true;
+}
+
 /* Charges the decryption, which comes before anything is known about the sender. The budget is
  * large: it bounds the work, and a flood of unreadable datagrams must not use it up. */
 static bool spend_decryption(const sb_transport_host *h, sb_peer *peer, size_t bytes)
@@ -224,7 +235,8 @@ static sb_result receive_under_id(sb_transport_host *h, sb_peer *peer, sb_span b
     sb_result result = sb_link_open_datagram(&h->counters, h->plain, bytes, datagram);
     if (result == SB_OK) result = inspect_datagram(h, peer, datagram, &signs);
     if (result != SB_OK) return result;
-    if (!spend_peer_budget(h, peer, (uint32_t)bytes.size, datagram->message_count))
+    if (!spend_peer_budget(h, peer, (uint32_t)bytes.size, datagram->message_count) &&
+        !spend_marked(h, peer, &signs))
         return sb_link_refuse(&h->counters, SB_TRANSPORT_COUNT_OVER_BUDGET, SB_FULL);
     begin_reading(h, peer, &signs);
     return SB_OK;

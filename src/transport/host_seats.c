@@ -237,6 +237,7 @@ static void init_budgets(const sb_transport_host *h, sb_peer *peer)
     peer->limits =
         (sb_peer_limits){ c->timeout_us, c->datagrams_per_s, c->messages_per_s, c->bytes_per_s };
     sb_budget_init(&peer->datagrams, h->now, 2 * c->datagrams_per_s);
+    sb_budget_init(&peer->marked, h->now, 2 * c->datagrams_per_s);
     sb_budget_init(&peer->messages, h->now, 2 * c->messages_per_s);
     sb_budget_init(&peer->bytes, h->now, 2 * c->bytes_per_s);
     sb_budget_init(&peer->decryption, h->now, SB_DECRYPTION_BURST);

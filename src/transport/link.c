@@ -289,12 +289,6 @@ static bool has_expected_ack(const sb_link *link, const sb_datagram *datagram)
     return false;
 }
 
-/* Is the datagram known to come from the peer? */
-static bool is_marked(const sb_link *link, sb_time now, const sb_signs *signs)
-{
-    return signs->marks == SB_MARKS_BOTH && sb_marks_is_on(&link->marks, now);
-}
-
 static sb_result refuse_forged(sb_link *link, sb_time now, const sb_signs *signs)
 {
     if (signs->conflict) notice_conflict(link, now, signs->conflict_type, signs->conflict_seq);
@@ -306,7 +300,7 @@ static sb_result refuse_forged(sb_link *link, sb_time now, const sb_signs *signs
 sb_result sb_link_judge_signs(sb_link *link, sb_time now, const sb_datagram *datagram,
                               const sb_signs *signs)
 {
-    if (link->waits_for_id || is_marked(link, now, signs)) return SB_OK;
+    if (link->waits_for_id || sb_link_is_marked(link, now, signs)) return SB_OK;
     /* During an attack each message is confirmed or not: the true one may conflict, too. */
     bool attacked = sb_guard_is_attacked(&link->guard, now);
     bool conflict = signs->conflict && !attacked;

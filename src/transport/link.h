@@ -110,6 +110,11 @@ static inline void sb_link_find_signs(const sb_link *link, sb_time now, const sb
     *signs = (sb_signs){ 0 };
     if (sb_link_may_have_signs(link, now, datagram)) sb_link_collect_signs(link, datagram, signs);
 }
+/* Is a datagram with these signs known to come from the peer? */
+static inline bool sb_link_is_marked(const sb_link *link, sb_time now, const sb_signs *signs)
+{
+    return signs->marks == SB_MARKS_BOTH && sb_marks_is_on(&link->marks, now);
+}
 /* Decides about signs that may be of somebody else. */
 SB_MUST_USE sb_result sb_link_judge_signs(sb_link *link, sb_time now, const sb_datagram *datagram,
                                           const sb_signs *signs);

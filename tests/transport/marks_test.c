@@ -185,6 +185,30 @@ TEST(a_number_far_away_makes_the_host_ask)
     EXPECT_DATA(r, 2, byte("T"));
 }
 
+/* Gives NoOps until the budget of peer 2 is exhausted. */
+static void exhaust_budget(rig *r)
+{
+    for (int i = 0; i < 2000; i++) (void)!rig_give_hex(r, rig_endpoint(1), "02 01 02");
+    CHECK(rig_count(r, SB_TRANSPORT_COUNT_OVER_BUDGET) > 0);
+}
+
+TEST(forged_datagrams_do_not_exhaust_the_budget_of_marked_ones)
+{
+    rig     *r = host_with_history();
+    uint16_t marks[2];
+    give_conflict(r, 0, "G");
+    read_marks(r, marks);
+    rig_wait(r, 4 * SB_SECOND);
+    exhaust_budget(r);
+    rig_forget(r);
+    give_data(r, 1, "T", marks);
+    EXPECT_DATA(r, 2, byte("T"));
+    CHECK_EQ(rig_give(r, rig_endpoint(1), rig_packed(pack_data(2, "U", NULL))), SB_FULL);
+    unsigned passed = 1;
+    while (rig_give(r, rig_endpoint(1), rig_packed(pack_data(1, "T", marks))) == SB_OK) passed++;
+    CHECK_EQ(passed, 600); /* it has an end, too */
+}
+
 /* Otherwise two attacked ends would wait for each other. */
 TEST(marks_of_the_other_end_get_acks_in_any_datagram)
 {
