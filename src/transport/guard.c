@@ -98,6 +98,23 @@ static sb_time age_of(uint32_t copy, sb_time now)
     return (sb_time)((tick_of(now) - copy) & 0xFF) << TICK_BITS;
 }
 
+static uint32_t count_of(uint32_t copy)
+{
+    return copy >> 8 & COUNT_MAX;
+}
+
+/* The place of a new copy: one whose copy is of no use any more, or else one after the other. */
+static uint32_t *find_place(sb_guard *g, sb_time now, uint32_t *set)
+{
+    for (unsigned i = 0; i < SB_GUARD_WAYS; i++) {
+        uint32_t count = count_of(set[i]);
+        if (count == 0 || count >= COPIES_NEEDED || age_of(set[i], now) > copy_max_age)
+            return &set[i];
+    }
+    /* Consecutive numbers come to a set at regular intervals: places in turn would be the same. */
+    return &set[(g->turn++ * 0x9E3779B1u >> 16) % SB_GUARD_WAYS];
+}
+
 /* True: it is the third copy. Copies that come at once count as one. */
 static bool take_copy(sb_guard *g, sb_time now, const sb_transport_message *m)
 {
@@ -105,14 +122,14 @@ static bool take_copy(sb_guard *g, sb_time now, const sb_transport_message *m)
     uint32_t  low = m->type != SB_TRANSPORT_DATA ? SB_GUARD_SETS / 2 : 0;
     uint32_t *set = g->copies[(m->seq + 5u * m->frag_index + low) % SB_GUARD_SETS];
     for (unsigned i = 0; i < SB_GUARD_WAYS; i++) {
-        uint32_t count = set[i] >> 8 & COUNT_MAX;
+        uint32_t count = count_of(set[i]);
         if (set[i] >> KEY_BITS != key >> KEY_BITS || age_of(set[i], now) > copy_max_age) continue;
         if (age_of(set[i], now) < copy_min_age) return false;
         if (count < COUNT_MAX) count++;
         set[i] = key | count << 8 | tick_of(now);
         return count >= COPIES_NEEDED;
     }
-    set[g->turn++ % SB_GUARD_WAYS] = key | 1u << 8 | tick_of(now);
+    *find_place(g, now, set) = key | 1u << 8 | tick_of(now);
     return false;
 }
 

@@ -153,7 +153,8 @@ static bool handle_farewell(sb_link *link, sb_time now, const sb_transport_messa
         SB_COUNT(link->counters->values, SB_TRANSPORT_COUNT_EARLY_DISCONNECT);
         return false;
     }
-    queue_ack(link, now, m);
+    /* During an attack the Ack of a forgery would end the retransmission of a true message. */
+    if (!sb_guard_is_attacked(&link->guard, now)) queue_ack(link, now, m);
     if (ahead == 0 || sb_inbox_conflicts(&link->inbox, m)) return true;
     SB_COUNT(link->counters->values, SB_TRANSPORT_COUNT_DUPLICATE);
     return false;

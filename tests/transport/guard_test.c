@@ -5,6 +5,8 @@
  */
 #include "rig.h"
 
+#include <stdio.h>
+
 #define TRUE_0   "02 01 32 06 80 00 00 AA"
 #define FORGED_0 "02 01 32 06 80 00 00 EE"
 #define TRUE_1   "02 01 32 06 80 01 00 AB"
@@ -53,6 +55,28 @@ TEST(during_an_attack_the_third_copy_of_a_message_counts)
     CHECK_TEXT(rig_answer(r, rig_endpoint(1)), "Ack 0"); /* a duplicate */
     EXPECT_NO_EVENT(r);
     CHECK_EQ(unconfirmed(r), 2);
+}
+
+/* Numbers 0 to 31, each after its predecessor, as a player sends them. */
+static void give_all(rig *r)
+{
+    for (unsigned seq = 0; seq < 32; seq++) {
+        char hex[64];
+        snprintf(hex, sizeof hex, "02 01 32 06 80 %02X 00 AA", seq);
+        GIVE(r, rig_endpoint(1), hex);
+    }
+}
+
+TEST(messages_in_flight_do_not_replace_copies_of_each_other)
+{
+    rig *r = attacked_host();
+    give_all(r);
+    rig_wait(r, SB_SECOND);
+    give_all(r);
+    EXPECT_NO_EVENT(r);
+    rig_wait(r, 2 * SB_SECOND);
+    give_all(r);
+    for (unsigned i = 0; i < 32; i++) EXPECT_DATA(r, 2, true_0);
 }
 
 TEST(two_copies_at_once_are_only_one)

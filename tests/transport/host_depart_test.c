@@ -53,6 +53,17 @@ TEST(a_flying_peer_departs_one_second_after_its_disconnect)
     CHECK_EQ(forged(r), 0);
 }
 
+/* An Ack of a forged Disconnect would end the retransmission of a Name with the same number. */
+TEST(during_an_attack_a_disconnect_gets_no_ack)
+{
+    rig *r = named_host();
+    (void)!rig_give_hex(r, rig_endpoint(1), "03 01 02"); /* another id: somebody forges */
+    rig_forget(r);
+    GIVE(r, rig_endpoint(1), DISCONNECT);
+    rig_step(r);
+    CHECK_EQ(rig_count_acks(r), 0);
+}
+
 TEST(an_idle_peer_departs_six_seconds_after_its_disconnect)
 {
     rig *r = named_host();
