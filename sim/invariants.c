@@ -66,7 +66,8 @@ static bool host_may_leave(const sim_world *world, const sim_session *session,
 {
     sb_time now = sim_own_time(world, &world->host_party);
     switch (reason) {
-    case SB_LEFT_QUIT: return session->leaving;
+    /* `left`: the client had given up, and forgeries completed its join and ended it. */
+    case SB_LEFT_QUIT: return session->leaving || session->left;
     case SB_LEFT_TIMED_OUT: return now - session->host_heard >= timeout_us;
     case SB_LEFT_BOOTED: return session->booted;
     case SB_LEFT_STALLED: return may_stall(world, session, SIM_DOWN);
@@ -312,7 +313,7 @@ static void check_arrived(sim_world *world, const sim_session *session, int way,
     const sim_ledger *ledger = &session->ledger[way];
     if (session->exempt) return;
     if (ledger->received < ledger->sent && session->acks_guessed[way] > 0) {
-        world->outcome->muted++; /* counted, and bounded over all seeds (main.c) */
+        world->outcome->muted++; /* counted, and bounded over all seeds (main.c, check_bounds) */
         return;
     }
     if (ledger->received != ledger->sent)

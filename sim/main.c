@@ -22,7 +22,8 @@ static const char usage[] =
     "  --first SEED       the first seed (default 1)\n"
     "  --seed SEED        runs this seed only, twice; prints its hash\n"
     "  --trace            prints the plan and every event (only with --seed)\n"
-    "  --attacker         an off-path attacker in every seed\n"
+    "  --attacker         an off-path attacker with all forgeries in every seed; else in every\n"
+    "                     fourth seed, with the usual ones\n"
     "  --without A,B,...  leaves features or forgeries out of the plans; --features lists them\n"
     "  --clients N        limits the number of clients\n"
     "  --length SECONDS   ends the active part of each plan earlier\n"
@@ -43,7 +44,7 @@ typedef struct options {
 typedef struct totals {
     uint64_t passed, failed;
     uint64_t simulated_us, datagrams, bytes, reliable, unreliable, sessions, exempt, resent,
-        rebound, vanished, attacked, seats, muted;
+        rebound, vanished, attacked, seats, muted, displaced;
     uint64_t injected[SIM_DELIVERIES];
     uint64_t lies[SIM_LIE_COUNT];
     uint64_t forged[SIM_FORGERY_COUNT], reached[SIM_FORGERY_COUNT];
@@ -120,7 +121,9 @@ static _Noreturn void print_features(void)
         printf("%-15s %s\n", sim_feature_name((sim_feature)i), sim_feature_text((sim_feature)i));
     printf("\nforgeries of the attacker:\n");
     for (uint32_t i = 0; i < SIM_FORGERY_COUNT; i++)
-        printf("%-15s %s\n", sim_forgery_name((sim_forgery)i), sim_forgery_text((sim_forgery)i));
+        printf("%-15s %s%s\n", sim_forgery_name((sim_forgery)i),
+               sim_forgery_is_usual((sim_forgery)i) ? "" : "(only with --attacker) ",
+               sim_forgery_text((sim_forgery)i));
     exit(0);
 }
 
@@ -250,6 +253,7 @@ static void add_outcome(totals *sum, const sim_outcome *outcome)
     sum->vanished += outcome->vanished;
     sum->seats += outcome->seats;
     sum->muted += outcome->muted;
+    sum->displaced += outcome->displaced;
     sum->attacked += outcome->attacked;
     for (int i = 0; i < SIM_DELIVERIES; i++) sum->injected[i] += outcome->injected[i];
     for (int i = 0; i < SIM_LIE_COUNT; i++) sum->lies[i] += outcome->lies[i];
@@ -397,10 +401,10 @@ static void print_attacks(const totals *sum)
                (unsigned long long)sum->forged[i], (unsigned long long)sum->reached[i]);
     printf(
         "  delivered       %llu reliable, %llu unreliable forged messages; %llu forged joins; %llu "
-        "directions muted by forged Acks\n",
+        "directions muted by forged Acks; %llu moved to another port\n",
         (unsigned long long)sum->injected[SB_RELIABLE],
         (unsigned long long)sum->injected[SB_UNRELIABLE], (unsigned long long)sum->seats,
-        (unsigned long long)sum->muted);
+        (unsigned long long)sum->muted, (unsigned long long)sum->displaced);
 }
 
 /* The attacker must be real: over enough seeds, forgeries of every kind reach their target. */
@@ -408,12 +412,35 @@ static bool check_attacks(const options *o, const totals *sum)
 {
     bool real = true;
     for (int i = 0; i < SIM_FORGERY_COUNT && sum->attacked >= ATTACKED_ENOUGH; i++)
-        if (sum->reached[i] == 0 && !(o->request.spared >> i & 1)) {
+        if (sum->reached[i] == 0 && sim_request_has_forgery(&o->request, (sim_forgery)i)) {
             printf("no forgery of the kind %s reached an endpoint\n",
                    sim_forgery_name((sim_forgery)i));
             real = false;
         }
     return real;
+}
+
+static bool check_bound(const char *what, uint64_t count, uint64_t max)
+{
+    if (count > max)
+        printf("%s: %llu, at most %llu are allowed\n", what, (unsigned long long)count,
+               (unsigned long long)max);
+    return count <= max;
+}
+
+/* Bounds over all seeds, by forged datagrams that arrived. Usual forgeries: an unreliable message
+ * each, and a peer that changed its port may be moved back. All forgeries: one in a thousand may
+ * have an effect, or ten reliable messages of a sweep. */
+static bool check_bounds(const options *o, const totals *sum)
+{
+    uint64_t reached = sum_of(sum->reached, SIM_FORGERY_COUNT);
+    uint64_t rare = o->request.attacker ? reached / 1000 : 0;
+    bool     unreliable =
+        check_bound("forged unreliable messages", sum->injected[SB_UNRELIABLE], reached);
+    bool reliable = check_bound("forged reliable messages", sum->injected[SB_RELIABLE], 10 * rare);
+    bool muted = check_bound("muted directions", sum->muted, rare);
+    bool moved = check_bound("moves by forgeries", sum->displaced, rare + sum->rebound);
+    return unreliable && reliable && muted && moved;
 }
 
 static void print_summary(const totals *sum, double seconds)
@@ -447,6 +474,7 @@ int main(int argc, char **argv)
     else run_share(&o, 0, &sum);
     print_summary(&sum, now_s() - start);
     if (!check_attacks(&o, &sum)) sum.failed++;
+    if (!check_bounds(&o, &sum)) sum.failed++;
     printf("%llu passed, %llu failed\n", (unsigned long long)sum.passed,
            (unsigned long long)sum.failed);
     return sum.failed > 0;

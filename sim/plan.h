@@ -14,7 +14,8 @@
 #include <stdio.h>
 
 /* The features of plans. X(id, name, chance in percent, text). The attacker is not drawn: it is in
- * all seeds of a request that asks for it. */
+ * every fourth seed with the usual forgeries (attacker.h), and in all seeds with all forgeries if
+ * the request asks for it. */
 #define SIM_FEATURES(X)                                                                            \
     X(SIM_HAS_LOSS, "loss", 50, "each datagram is lost with a chance of up to 30 %")               \
     X(SIM_HAS_BURSTS, "bursts", 25, "bursts of losses")                                            \
@@ -75,7 +76,7 @@ typedef struct sim_request {
     uint64_t seed;
     uint64_t without;     /* bits of features that are left out */
     uint64_t spared;      /* bits of forgeries that the attacker leaves out */
-    bool     attacker;    /* with the attacker, whatever the seed */
+    bool     attacker;    /* with the attacker and all its forgeries, whatever the seed */
     uint32_t max_clients; /* 0: as the seed decides */
     sb_time  max_length;  /* 0: as the seed decides */
 } sim_request;
@@ -153,6 +154,8 @@ typedef struct sim_plan {
 
 void sim_plan_make(sim_plan *plan, const sim_request *request);
 bool sim_plan_has(const sim_plan *plan, sim_feature feature);
+/* True: an attacker of this request sends forgeries of this kind. */
+bool sim_request_has_forgery(const sim_request *request, sim_forgery kind);
 /* True: nothing in the plan loses, changes or delays datagrams beyond a constant delay, and all
  * parties stay alive at their addresses. Then every message must arrive without retransmission. */
 bool sim_plan_is_clean(const sim_plan *plan);
