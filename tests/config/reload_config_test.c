@@ -361,7 +361,7 @@ static seat *leave_with(const char *key, const char *value)
     (void)seat_spawn(r, b, 5, (sb_vec3){ 0, 0, 0 });
     memset(a->by_opcode, 0, sizeof a->by_opcode);
     sb_transport_client_leave(b->client, r->now);
-    room_wait(r, 2 * SB_SECOND);
+    room_wait(r, 7 * SB_SECOND);
     free_configs();
     return a;
 }
