@@ -265,7 +265,7 @@ TEST(a_key_marked_when_empty_waits_for_the_last_player)
     reload(r, "mission", "team");
     CHECK_TEXT(sb_server_match(r->server)->config.mode->key, "ffa");
     sb_transport_client_leave(r->seats[0].client, r->now);
-    room_wait(r, 2 * SB_SECOND);
+    room_wait(r, 7 * SB_SECOND);
     CHECK_TEXT(sb_server_match(r->server)->config.mode->key, "team");
     free_configs();
 }
