@@ -63,7 +63,7 @@ class Server:
         return os.pread(self.log.fileno(), size, 0).decode()
 
     def wait_for(self, text):
-        for _ in range(500):
+        for _ in range(2000):
             if text in self.messages():
                 return True
             time.sleep(0.01)
