@@ -5,6 +5,7 @@
  */
 #include "rig.h"
 #include "transport/interop_rig.h"
+#include "transport/marks.h"
 
 /* ---- one forged datagram -------------------------------------------------------------------- */
 
@@ -404,4 +405,17 @@ TEST(ten_thousand_forged_datagrams_cost_a_stock_client_nothing)
         EQUALS(w, c->down.received, c->down.sent);
         EQUALS(w, c->down.displaced, 0);
     }
+}
+
+TEST(one_of_the_two_marks_proves_nothing)
+{
+    sb_marks marks;
+    sb_marks_init(&marks, 7, RIG_START);
+    sb_marks_raise(&marks, RIG_START, 0);
+    CHECK(!sb_marks_accept(&marks, 0));
+    CHECK(!sb_marks_accept(&marks, 1));
+    CHECK(!sb_marks_accept(&marks, 2));
+    CHECK(!sb_marks_are_needed(&marks, RIG_START)); /* the peer has not answered */
+    CHECK(sb_marks_accept(&marks, SB_MARKS_BOTH));
+    CHECK(sb_marks_are_needed(&marks, RIG_START));
 }
