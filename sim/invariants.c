@@ -173,10 +173,11 @@ static bool has_dropped_acks(const sim_world *world)
     return false;
 }
 
-/* A leaving client retransmits without waiting for a round trip (spec 01 §8.4), so it is exempt. */
+/* A leaving client retransmits without waiting for a round trip (spec 01 §8.4), and a client that
+ * the host has removed gets no Acks until it believes its Boot: both are exempt. */
 static void check_clean(sim_world *world, const sim_session *session, const sb_peer_info *info)
 {
-    if (session->leaving) return;
+    if (session->leaving || session->host_left) return;
     if (info->retransmitted > 0 && sim_plan_is_clean(world->plan) && !has_dropped_acks(world))
         sim_violation(world, "a good network needs no resending", "session %u: %llu times",
                       session->index, (unsigned long long)info->retransmitted);
@@ -425,16 +426,16 @@ static void check_ended(sim_world *world, const sim_session *session)
                       session->index);
 }
 
-/* Marks (spec 01 §10.8): two for every 70 ms and beside every reliable message, while damage looks
- * like forgery; none without damage. */
-static uint64_t marks_allowed(const sim_world *world, sb_time lived, uint64_t reliable)
+/* No mark is sent (spec 01 §10.8) if nothing looks like a forgery. */
+static void check_marks(sim_world *world, uint64_t marks)
 {
-    if (!sim_plan_has(world->plan, SIM_HAS_DAMAGE)) return 0;
-    return 2 * ((uint64_t)(lived / 70000) + reliable);
+    if (marks > 0 && sim_plan_is_clean(world->plan))
+        sim_violation(world, "marks have a cause", "%llu were sent", (unsigned long long)marks);
 }
 
-/* Every message that a client wrote has a cause: a mark, a first send, a retransmission, an Ack
- * (each at most twice, spec 01 §6.8), a NoOp, or one of a few control messages. */
+/* Every message that a client wrote has a cause: a mark or an answer to one, a first send, a
+ * retransmission, an Ack (each at most twice, spec 01 §6.8), a NoOp, or one of a few control
+ * messages. */
 static void check_written(sim_world *world, const sim_session *session)
 {
     const sb_transport_client *client = session->client;
@@ -443,9 +444,9 @@ static void check_written(sim_world *world, const sim_session *session)
     uint64_t                   reliable = up->fragments +
                         sb_transport_client_counter(client, SB_TRANSPORT_COUNT_RETRANSMITTED) +
                         sb_transport_client_counter(client, SB_TRANSPORT_COUNT_RETRANSMITTED_FAST);
-    uint64_t max = reliable + marks_allowed(world, lived, reliable) + up->unreliable_sent +
-                   up->unreliable_empty + session->renames + 16 +
-                   (uint64_t)(lived / (5 * SB_SECOND)) +
+    uint64_t marks = sb_transport_client_counter(client, SB_TRANSPORT_COUNT_MARKS);
+    uint64_t max = reliable + marks + up->unreliable_sent + up->unreliable_empty +
+                   session->renames + 16 + (uint64_t)(lived / (5 * SB_SECOND)) +
                    2 * sb_transport_client_counter(client, SB_TRANSPORT_COUNT_MESSAGES_IN);
     uint64_t written = sb_transport_client_counter(client, SB_TRANSPORT_COUNT_MESSAGES_OUT);
     if (written > max)
@@ -453,11 +454,13 @@ static void check_written(sim_world *world, const sim_session *session)
                       "session %u wrote %llu messages, at most "
                       "%llu have a cause",
                       session->index, (unsigned long long)written, (unsigned long long)max);
+    check_marks(world, marks);
 }
 
 void sim_check_end(sim_world *world)
 {
     sim_check_bounds(world);
+    check_marks(world, sb_transport_host_counter(world->host, SB_TRANSPORT_COUNT_MARKS));
     for (uint32_t i = 0; i < world->session_count; i++) {
         const sim_session *session = world->sessions[i];
         check_written(world, session);

@@ -111,8 +111,7 @@ static sb_random stream(uint64_t seed, uint32_t purpose, uint32_t client)
 }
 
 enum {
-    ATTACKED_EVERY = 4,         /* seeds */
-    ATTACKED_MESSAGES_MIN = 32, /* per datagram, as the client's default: see add_usual_attacker */
+    ATTACKED_EVERY = 4, /* seeds */
 };
 enum { FOR_CHANCE_FACTOR = 100, FOR_SHAPE, FOR_START, FOR_FLOW };
 
@@ -152,15 +151,6 @@ static bool is_about_traffic(uint32_t feature)
            feature == SIM_HAS_MEDIUM || feature == SIM_HAS_DELAY;
 }
 
-/* Messages of many fragments are left out: known to fail. A datagram of a peer that is attacked
- * needs the Acks of both marks (spec 01 §10.8), and of many datagrams that a client writes at once
- * only the first has them, so a large message may take more than the 60 s that its sender waits.
- * The same holds for a client that puts only a few messages into a datagram. */
-static uint64_t add_usual_attacker(uint64_t features)
-{
-    return (features | (uint64_t)1 << SIM_HAS_ATTACKER) & ~((uint64_t)1 << SIM_HAS_LARGE);
-}
-
 static uint64_t choose_features(const sim_request *request)
 {
     uint64_t features = 0;
@@ -170,8 +160,8 @@ static uint64_t choose_features(const sim_request *request)
         uint32_t  chance = feature_rows[i].percent * (is_about_traffic(i) ? 100 : factor) / 100;
         if (percent(&random, chance)) features |= (uint64_t)1 << i;
     }
-    if (request->attacker) features |= (uint64_t)1 << SIM_HAS_ATTACKER;
-    else if (request->seed % ATTACKED_EVERY == 0) features = add_usual_attacker(features);
+    if (request->attacker || request->seed % ATTACKED_EVERY == 0)
+        features |= (uint64_t)1 << SIM_HAS_ATTACKER;
     return features & ~request->without;
 }
 
@@ -274,8 +264,6 @@ static void choose_client(const sim_plan *plan, uint32_t client, sim_client_plan
     *to = (sim_client_plan){ .endpoint = choose_endpoint(plan, client), .message_limit = 32 };
     to->start_us = percent(&r, 70) ? between(&r, 0, 2000000) : between(&r, 0, plan->length_us / 2);
     if (percent(&r, 20)) to->message_limit = (uint32_t)spread(&r, 1, 255);
-    if (sim_plan_has(plan, SIM_HAS_ATTACKER) && to->message_limit < ATTACKED_MESSAGES_MIN)
-        to->message_limit = ATTACKED_MESSAGES_MIN;
     to->plain_fragment_acks = percent(&r, 60);
     choose_links(plan, client, to);
     choose_flows(plan, client, to);

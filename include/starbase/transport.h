@@ -175,6 +175,8 @@ typedef struct sb_transport_event {
       "reliable messages and fragments retransmitted after a timeout")                             \
     X(SB_TRANSPORT_COUNT_RETRANSMITTED_FAST, "retransmitted_fast",                                 \
       "reliable messages and fragments retransmitted because later ones were acknowledged")        \
+    X(SB_TRANSPORT_COUNT_MARKS, "marks",                                                           \
+      "marks and answers to marks sent: somebody forges datagrams of a peer")                      \
     X(SB_TRANSPORT_COUNT_CONNECTS, "connects", "Connects that were answered with an id")           \
     X(SB_TRANSPORT_COUNT_JOINED, "joined", "peers that became established")                        \
     X(SB_TRANSPORT_COUNT_PROVEN, "proven", "peers that showed that they hear the host")            \

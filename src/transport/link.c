@@ -28,6 +28,7 @@ void sb_link_init(sb_link *link, const sb_link_config *config, sb_time now)
     link->keeps_alive = true;
     link->farewell_id = 0;
     sb_marks_init(&link->marks, config->seed, now);
+    sb_mark_answers_init(&link->answers);
     sb_acks_init(&link->acks);
     sb_guard_init(&link->guard);
     sb_outbox_init(&link->outbox, config->cells, config->send_cells, config->pace, &config->send,
@@ -325,23 +326,30 @@ static bool lacks_marks(const sb_link *link, sb_time now, const sb_incoming *in,
     return awaited || (in->unproven && needs_marks(m));
 }
 
-/* Drops a message that anybody could have sent. A mark of the other end gets its Ack all the same:
- * both ends may be attacked, and each would wait for the answer of the other. */
+/* Drops a message that anybody could have sent. */
 static void drop_unmarked(sb_link *link, sb_time now, const sb_transport_message *m)
 {
-    if (m->reliable && sb_marks_is_mark(m, sb_inbox_ahead(&link->inbox, m))) {
-        queue_ack(link, now, m);
-        return;
-    }
     SB_COUNT(link->counters->values, SB_TRANSPORT_COUNT_UNMARKED);
     if (m->reliable || sb_outbox_expects(&link->outbox, m)) sb_marks_ask(&link->marks, now);
+}
+
+/* Answers a mark of the other end, whoever sent it: both ends may be attacked, and each would wait
+ * for the answer of the other. False: the message is no mark. */
+static bool answer_mark(sb_link *link, sb_time now, const sb_transport_message *m)
+{
+    if (m->payload.size > 0 || !m->reliable || link->waits_for_id || link->only_control)
+        return false;
+    if (!sb_marks_is_mark(m, sb_inbox_ahead(&link->inbox, m))) return false;
+    sb_mark_answers_note(&link->answers, now, m->seq, now + link->ack_delay_us);
+    SB_COUNT(link->counters->values, SB_TRANSPORT_COUNT_DUPLICATE);
+    return true;
 }
 
 /* Handles one message; true: deliver its payload. */
 static bool handle_message(sb_link *link, sb_time now, sb_incoming *in,
                            const sb_transport_message *m)
 {
-    if (m->type == SB_TRANSPORT_NOOP) return false;
+    if (m->type == SB_TRANSPORT_NOOP || answer_mark(link, now, m)) return false;
     if (sb_marks_is_on(&link->marks, now) && lacks_marks(link, now, in, m)) {
         drop_unmarked(link, now, m);
         return false;
@@ -404,7 +412,8 @@ static sb_time due_at(const sb_link *link)
 {
     if (sb_outbox_has_new(&link->outbox)) return INT64_MIN;
     sb_time at = sb_time_earlier(sb_outbox_resend_at(&link->outbox), sb_marks_ask_at(&link->marks));
-    return !link->waits_for_id && link->acks.due_at < at ? link->acks.due_at : at;
+    if (link->waits_for_id) return at;
+    return sb_time_earlier(at, sb_time_earlier(link->acks.due_at, link->answers.due_at));
 }
 
 static size_t write_noop(uint8_t peer_id, uint8_t *out)
@@ -422,13 +431,18 @@ static size_t write_due(sb_link *link, sb_time now, uint8_t peer_id, uint8_t *ou
     uint32_t           sent_before = link->acks.fresh, limit = link->message_limit;
     uint64_t           resent = link->outbox.resent, fast = link->outbox.resent_fast;
     sb_datagram_writer_init(&w, out, SB_DATAGRAM_MAX, peer_id);
-    if (!link->waits_for_id) sb_acks_write_fresh(&link->acks, now, &w, limit);
+    if (!link->waits_for_id) {
+        uint32_t answers = sb_mark_answers_write(&link->answers, now, &w);
+        link->counters->values[SB_TRANSPORT_COUNT_MARKS] += answers;
+        limit += answers; /* they come on top of the usual messages */
+        sb_acks_write_fresh(&link->acks, now, &w, limit);
+    }
     *reliable = sb_outbox_write(&link->outbox, now, &w, limit);
     sb_acks_write_repeats(&link->acks, now, sent_before, &w, limit);
     /* Beside reliable messages, so that their Acks come together with those of the marks. */
     if (sb_marks_ask_at(&link->marks) <= now ||
         (*reliable > 0 && sb_marks_is_on(&link->marks, now)))
-        sb_marks_write(&link->marks, now, &w);
+        link->counters->values[SB_TRANSPORT_COUNT_MARKS] += sb_marks_write(&link->marks, now, &w);
     fast = link->outbox.resent_fast - fast;
     link->counters->values[SB_TRANSPORT_COUNT_RETRANSMITTED] += link->outbox.resent - resent - fast;
     link->counters->values[SB_TRANSPORT_COUNT_RETRANSMITTED_FAST] += fast;

@@ -41,13 +41,14 @@ typedef struct sb_link {
     bool         only_control;  /* leaving: Data is dropped and not acknowledged */
     /* Messages that end the session are acknowledged and delivered, but their numbers stay free
      * (spec 01 §8.4). Host: Disconnects. Client: Boots and Disconnects for this id, if not 0. */
-    uint8_t   farewell_id;
-    bool      keeps_disconnect_number;
-    sb_marks  marks;
-    sb_acks   acks;
-    sb_outbox outbox;
-    sb_inbox  inbox;
-    sb_guard  guard;
+    uint8_t         farewell_id;
+    bool            keeps_disconnect_number;
+    sb_marks        marks;
+    sb_mark_answers answers;
+    sb_acks         acks;
+    sb_outbox       outbox;
+    sb_inbox        inbox;
+    sb_guard        guard;
 } sb_link;
 
 typedef struct sb_link_config {

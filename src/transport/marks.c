@@ -11,6 +11,7 @@ static const sb_time attack_memory = 30 * SB_SECOND;
 static const sb_time ask_time = 6 * SB_SECOND; /* retransmissions have at most 5 s between them */
 static const sb_time ask_interval = 70000;     /* more often than a player sends */
 static const sb_time dispute_limit = 4 * SB_SECOND;
+static const sb_time answer_time = 6 * SB_SECOND; /* as long as the other end asks */
 
 void sb_marks_init(sb_marks *g, uint64_t seed, sb_time now)
 {
@@ -78,12 +79,49 @@ void sb_marks_settle(sb_marks *g, uint16_t seq)
     if (seq == g->disputed) g->waits_until = INT64_MIN;
 }
 
-void sb_marks_write(sb_marks *g, sb_time now, sb_datagram_writer *w)
+uint32_t sb_marks_write(sb_marks *g, sb_time now, sb_datagram_writer *w)
 {
-    if (w->data[1] > UINT8_MAX - 2 || w->capacity - w->size < 2 * MARK_BYTES) return;
+    if (w->data[1] > UINT8_MAX - 2 || w->capacity - w->size < 2 * MARK_BYTES) return 0;
     for (unsigned i = 0; i < 2; i++)
         (void)!sb_datagram_writer_add(w, &(sb_transport_message){ .type = SB_TRANSPORT_DATA,
                                                                   .reliable = true,
                                                                   .seq = g->marks[i] });
     g->ask_at = now + ask_interval;
+    return 2;
+}
+
+/* ---- answers ---- */
+
+void sb_mark_answers_init(sb_mark_answers *a)
+{
+    *a = (sb_mark_answers){ .until = INT64_MIN, .due_at = SB_TIME_NEVER };
+}
+
+static bool has_answer(const sb_mark_answers *a, uint16_t seq)
+{
+    for (unsigned i = 0; i < a->count; i++)
+        if (a->seqs[i] == seq) return true;
+    return false;
+}
+
+void sb_mark_answers_note(sb_mark_answers *a, sb_time now, uint16_t seq, sb_time due_at)
+{
+    if (now >= a->until) a->count = a->next = 0;
+    if (!has_answer(a, seq)) {
+        a->seqs[a->next] = seq;
+        a->next = (uint8_t)((a->next + 1) % SB_MARK_ANSWERS);
+        if (a->count < SB_MARK_ANSWERS) a->count++;
+    }
+    a->until = now + answer_time;
+    if (due_at < a->due_at) a->due_at = due_at;
+}
+
+uint32_t sb_mark_answers_write(sb_mark_answers *a, sb_time now, sb_datagram_writer *w)
+{
+    a->due_at = SB_TIME_NEVER;
+    if (now >= a->until) return 0;
+    for (unsigned i = 0; i < a->count; i++)
+        (void)!sb_datagram_writer_add(
+            w, &(sb_transport_message){ .type = SB_TRANSPORT_ACK, .seq = a->seqs[i] });
+    return a->count;
 }

@@ -20,6 +20,7 @@ enum {
      * still acknowledges or remembers. */
     SB_MARKS_NEAREST = 1280,
     SB_MARKS_PATIENCE_US = 3000000,
+    SB_MARK_ANSWERS = 4, /* marks of the other end: the latest two, and two of a forger */
 };
 
 /* Signs in a datagram that its peer sent it, or that somebody else did. */
@@ -41,6 +42,15 @@ typedef struct sb_marks {
     uint16_t marks[2];           /* old numbers of ours that only the peer learns */
     bool     answered;           /* the peer has acknowledged both marks */
 } sb_marks;
+
+/* Answers to the marks of the other end: their Acks go first into every datagram for a while, so
+ * that the other end knows all our datagrams. */
+typedef struct sb_mark_answers {
+    sb_time  until;                 /* answers are sent before this time */
+    sb_time  due_at;                /* of marks without an answer; SB_TIME_NEVER: none */
+    uint16_t seqs[SB_MARK_ANSWERS]; /* a ring of `count` numbers */
+    uint8_t  count, next;
+} sb_mark_answers;
 
 void               sb_marks_init(sb_marks *marks, uint64_t seed, sb_time now);
 static inline bool sb_marks_is_on(const sb_marks *g, sb_time now)
@@ -86,7 +96,13 @@ static inline sb_time sb_marks_ask_at(const sb_marks *g)
 {
     return g->ask_at < g->asks_until ? g->ask_at : SB_TIME_NEVER;
 }
-/* Writes copies of the two old messages, if they fit. */
-void sb_marks_write(sb_marks *marks, sb_time now, sb_datagram_writer *w);
+/* Writes copies of the two old messages, if they fit, and returns their number. */
+uint32_t sb_marks_write(sb_marks *marks, sb_time now, sb_datagram_writer *w);
+
+void sb_mark_answers_init(sb_mark_answers *answers);
+/* A mark of the other end has arrived; its answer is due at `due_at`. */
+void sb_mark_answers_note(sb_mark_answers *answers, sb_time now, uint16_t seq, sb_time due_at);
+/* Writes all answers and returns their number. */
+uint32_t sb_mark_answers_write(sb_mark_answers *answers, sb_time now, sb_datagram_writer *w);
 
 #endif

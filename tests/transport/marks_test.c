@@ -230,6 +230,61 @@ TEST(marks_of_the_other_end_get_acks_in_any_datagram)
     CHECK_EQ(rig_count_acks(r), 0);
 }
 
+/* Does the datagram begin with Acks of these two numbers? */
+static bool begins_with_answers(const rig_sent *sent, uint16_t first, uint16_t second)
+{
+    sb_transport_message m[2];
+    if (!rig_message(sent, 0, &m[0]) || !rig_message(sent, 1, &m[1])) return false;
+    return m[0].type == SB_TRANSPORT_ACK && m[0].seq == first && m[1].type == SB_TRANSPORT_ACK &&
+           m[1].seq == second;
+}
+
+/* Full ones too: a peer that sends much must be known in all its datagrams. */
+TEST(every_datagram_begins_with_the_answers_for_six_seconds)
+{
+    rig *r = host_with_history();
+    GIVE(r, rig_endpoint(1), "02 02 32 05 80 00 F0 32 05 80 00 F1");
+    for (unsigned i = 0; i < 5; i++)
+        CHECK_EQ(rig_send(r, 2, SB_RELIABLE, rig_pattern(400, i)), SB_OK);
+    rig_step(r);
+    unsigned count = 0;
+    for (const rig_sent *sent; (sent = rig_next_sent_to(r, rig_endpoint(1))) != NULL; count++)
+        CHECK(begins_with_answers(sent, 0xF000, 0xF100));
+    CHECK_EQ(count, 5);
+    rig_wait(r, 5900000);
+    CHECK_EQ(rig_send(r, 2, SB_UNRELIABLE, rig_pattern(1, 0)), SB_OK);
+    rig_forget(r);
+    rig_step(r);
+    CHECK(begins_with_answers(rig_next_sent_to(r, rig_endpoint(1)), 0xF000, 0xF100));
+    rig_wait(r, 200000);
+    CHECK_EQ(rig_send(r, 2, SB_UNRELIABLE, rig_pattern(1, 0)), SB_OK);
+    rig_forget(r);
+    rig_step(r);
+    CHECK(!begins_with_answers(rig_next_sent_to(r, rig_endpoint(1)), 0xF000, 0xF100));
+}
+
+TEST(answers_are_of_the_latest_four_marks)
+{
+    sb_mark_answers    answers;
+    uint8_t            bytes[64];
+    sb_datagram_writer w;
+    sb_mark_answers_init(&answers);
+    CHECK_EQ(answers.due_at, SB_TIME_NEVER);
+    for (uint16_t seq = 1; seq <= 5; seq++) {
+        sb_mark_answers_note(&answers, RIG_START, seq, RIG_START + 9);
+        sb_mark_answers_note(&answers, RIG_START, seq, RIG_START + 7); /* each once */
+    }
+    CHECK_EQ(answers.due_at, RIG_START + 7);
+    sb_datagram_writer_init(&w, bytes, sizeof bytes, 2);
+    CHECK_EQ(sb_mark_answers_write(&answers, RIG_START, &w), 4);
+    CHECK_EQ(answers.due_at, SB_TIME_NEVER);
+    static const uint8_t expected[] = { 2, 4, 1, 5, 0, 0, 1, 2, 0, 0, 1, 3, 0, 0, 1, 4, 0, 0 };
+    CHECK_BYTES(w.data, w.size, expected, sizeof expected);
+    sb_mark_answers_note(&answers, RIG_START + 6 * SB_SECOND, 6, 0); /* the others are too old */
+    sb_datagram_writer_init(&w, bytes, sizeof bytes, 2);
+    CHECK_EQ(sb_mark_answers_write(&answers, RIG_START + 6 * SB_SECOND, &w), 1);
+}
+
 /* ---- forged fragments ----------------------------------------------------------------------- */
 
 static void give_fragment(rig *r, uint16_t seq, uint8_t index, uint8_t total, const char *text,
