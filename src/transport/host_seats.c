@@ -14,8 +14,8 @@
 
 #include <string.h>
 
-static const sb_time ask_interval = SB_SECOND;
-static const sb_time proof_time = 2 * SB_SECOND; /* to answer the first or the second question */
+static const sb_time ask_interval = SB_SECOND / 4;
+static const sb_time proof_time = 2 * SB_SECOND; /* a peer that sends is asked eight times */
 static const sb_time patience = 5 * SB_SECOND; /* a newcomer waits so long for others to give way */
 
 uint8_t sb_transport_host_id_told(const sb_transport_host *h, sb_endpoint from)
@@ -93,12 +93,28 @@ static uint8_t read_acks(const sb_transport_host *h, sb_endpoint from, uint8_t i
     return proof;
 }
 
+/* Asks the peer to show that it hears us, at most four times a second. */
+static void ask_peer(sb_transport_host *h, sb_peer *peer)
+{
+    if (peer->is_asked && h->now - peer->asked_again_at < ask_interval) return;
+    if (!peer->is_asked) {
+        peer->is_asked = true;
+        peer->asked_at = h->now;
+        peer->proof_base = peer->link.outbox.channels[SB_CHANNEL_DATA].oldest;
+    }
+    peer->asked_again_at = h->now;
+    ask_for_proof(h, peer->address, peer->id, peer->proof_base);
+}
+
 void sb_transport_host_read_proof(sb_transport_host *h, sb_peer *peer, const sb_datagram *datagram)
 {
     SB_ASSERT(peer->is_asked && !peer->is_proven);
     if (peer->state != SB_PEER_ESTABLISHED) return;
     peer->proof = read_acks(h, peer->address, peer->id, peer->proof_base, peer->proof, datagram);
-    if (peer->proof != PROOF_ALL) return;
+    if (peer->proof != PROOF_ALL) {
+        ask_peer(h, peer); /* the question or its answer may be lost */
+        return;
+    }
     peer->is_proven = true;
     peer->is_asked = false;
     h->unproven--;
@@ -115,19 +131,6 @@ static bool read_newcomer_proof(sb_transport_host *h, sb_endpoint from, uint8_t 
     uint8_t         proof = read_acks(h, from, id, 0, before, datagram);
     if (proof != before) sb_newcomers_set_proof(h->newcomers, h->now, key, proof);
     return proof == PROOF_ALL;
-}
-
-/* Asks the peer to show that it hears us, at most once a second. */
-static void ask_peer(sb_transport_host *h, sb_peer *peer)
-{
-    if (peer->is_asked && h->now - peer->asked_again_at < ask_interval) return;
-    if (!peer->is_asked) {
-        peer->is_asked = true;
-        peer->asked_at = h->now;
-        peer->proof_base = peer->link.outbox.channels[SB_CHANNEL_DATA].oldest;
-    }
-    peer->asked_again_at = h->now;
-    ask_for_proof(h, peer->address, peer->id, peer->proof_base);
 }
 
 static void ask_unproven(sb_transport_host *h)

@@ -336,6 +336,24 @@ TEST(a_peer_has_two_seconds_to_show_that_it_hears_us)
     EXPECT_JOINED(r, id);
 }
 
+/* On a bad path questions and answers are lost, and whoever sends must not be taken for a forgery.
+ */
+TEST(a_peer_that_sends_is_asked_four_times_a_second)
+{
+    rig     *r = open_full_host();
+    unsigned count = 0;
+    rig_wait(r, SB_SECOND);
+    for (unsigned i = 0; i < 20; i++) { /* peer 2 sends ten times a second */
+        rig_forget(r);
+        GIVE(r, rig_endpoint(1), "02 01 32 04 00 2A");
+        EXPECT_UNRELIABLE(r, 2, ((sb_span){ (const uint8_t *)"*", 1 }));
+        count += question_to(r, rig_endpoint(1)) != NULL;
+        rig_wait(r, SB_SECOND / 10);
+    }
+    CHECK_EQ(count, 7); /* every third datagram */
+    EXPECT_NO_EVENT(r);
+}
+
 TEST(a_peer_that_gives_way_is_the_one_that_waited_longest)
 {
     rig *r = open_small_host();
