@@ -56,6 +56,12 @@ bool sb_acks_add(sb_acks *acks, const sb_ack_record *ack, sb_time due_at)
     return fitted;
 }
 
+void sb_acks_cancel(sb_acks *acks)
+{
+    acks->repeat = acks->fresh = acks->end;
+    acks->due_at = SB_TIME_NEVER;
+}
+
 static bool write_ack(const sb_ack_record *ack, sb_datagram_writer *w, uint32_t limit)
 {
     if (w->data[1] >= limit) return false;

@@ -37,6 +37,9 @@ void sb_acks_init(sb_acks *acks);
 /* Queues an Ack; false: the ring was full and an Ack that was never sent was dropped. */
 bool sb_acks_add(sb_acks *acks, const sb_ack_record *ack, sb_time due_at);
 
+/* Forgets all Acks that were to be sent or repeated. */
+void sb_acks_cancel(sb_acks *acks);
+
 /* Writes fresh Acks until the datagram is full or has `limit` messages; they count as sent at
  * `now`. */
 void sb_acks_write_fresh(sb_acks *acks, sb_time now, sb_datagram_writer *w, uint32_t limit);

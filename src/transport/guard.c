@@ -55,37 +55,6 @@ static uint32_t digest_of(const sb_transport_message *m)
     return folded != 0 ? folded : 1;
 }
 
-/* ---- accepted messages ---- */
-
-enum { HAD_RIVAL = 1 };
-
-/* Never 0; the bit HAD_RIVAL is free. */
-static uint16_t shorten(uint16_t hash)
-{
-    return (uint16_t)((hash & ~(unsigned)HAD_RIVAL) | 2);
-}
-
-void sb_guard_note_accepted(sb_guard *g, const sb_transport_message *m, uint16_t hash, bool late)
-{
-    if (m->type != SB_TRANSPORT_DATA || m->fragment) return;
-    hash = (uint16_t)(shorten(hash) | (late ? HAD_RIVAL : 0));
-    g->accepted[m->seq % SB_GUARD_ACCEPTED] = (sb_guard_accepted){ m->seq, hash };
-}
-
-/* Other content than the one that was accepted under the same number? */
-static bool is_rival(const sb_guard *g, const sb_transport_message *m, uint16_t hash)
-{
-    const sb_guard_accepted *a = &g->accepted[m->seq % SB_GUARD_ACCEPTED];
-    if (m->type != SB_TRANSPORT_DATA || m->fragment || a->hash == 0 || a->seq != m->seq)
-        return false;
-    return (a->hash & ~HAD_RIVAL) != shorten(hash);
-}
-
-static bool had_rival(const sb_guard *g, const sb_transport_message *m)
-{
-    return g->accepted[m->seq % SB_GUARD_ACCEPTED].hash & HAD_RIVAL;
-}
-
 /* ---- copies ---- */
 
 static uint32_t tick_of(sb_time now)
@@ -133,30 +102,22 @@ static bool take_copy(sb_guard *g, sb_time now, const sb_transport_message *m)
     return false;
 }
 
-/* Old messages of this form are no evidence: a host asks with them. */
-static bool is_question(const sb_transport_message *m)
-{
-    return m->type == SB_TRANSPORT_DATA && !m->fragment && m->payload.size == 1 &&
-           m->payload.data[0] == SB_QUESTION_PAYLOAD;
-}
-
 /* A message whose number is used up: a duplicate, or a rival of the one that used it. */
 static sb_admission admit_behind(sb_guard *g, sb_time now, const sb_transport_message *m, int ahead,
-                                 uint16_t hash)
+                                 bool rival)
 {
     /* A message without payload is a mark that the other end sends during an attack (marks.h). */
-    if (ahead < -SB_GUARD_AHEAD_MAX && !is_question(m) && m->payload.size > 0)
+    if (ahead < -SB_GUARD_AHEAD_MAX && !sb_guard_is_question(m) && m->payload.size > 0)
         sb_guard_suspect(g, now);
-    if (!is_rival(g, m, hash)) return SB_ADMITTED;
+    if (!rival) return SB_ADMITTED;
     sb_guard_suspect(g, now);
-    if (had_rival(g, m)) return SB_ADMITTED;
     return take_copy(g, now, m) ? SB_LATE : SB_WAITS;
 }
 
 sb_admission sb_guard_judge(sb_guard *g, sb_time now, const sb_transport_message *m, int ahead,
-                            uint16_t hash)
+                            bool rival)
 {
-    if (ahead < 0) return admit_behind(g, now, m, ahead, hash);
+    if (ahead < 0) return admit_behind(g, now, m, ahead, rival);
     if (ahead > SB_GUARD_AHEAD_MAX) {
         sb_guard_suspect(g, now);
         return SB_ADMITTED; /* it is refused anyway */

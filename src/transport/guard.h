@@ -16,7 +16,6 @@
 #include <starbase/datagram.h>
 
 enum {
-    SB_GUARD_ACCEPTED = 64,     /* latest Data, to recognise other content under their numbers */
     SB_GUARD_SETS = 12,         /* copies that wait for the next one: sets of ... */
     SB_GUARD_WAYS = 4,          /* ... that many */
     SB_GUARD_AHEAD_MAX = 2048,  /* numbers that no peer is away from the expected one */
@@ -24,17 +23,10 @@ enum {
                                    opcode without a handler (spec 01 §5.4, §4.9) */
 };
 
-/* An accepted message: its number, and a part of its hash above a bit that is set when another
- * message was delivered under the same number, too. 0: none. */
-typedef struct sb_guard_accepted {
-    uint16_t seq, hash;
-} sb_guard_accepted;
-
 typedef struct sb_guard {
-    sb_time           attacked_until;
-    uint32_t          turn;                        /* chooses the copy that a new one replaces */
-    sb_guard_accepted accepted[SB_GUARD_ACCEPTED]; /* by number */
-    uint32_t          copies[SB_GUARD_SETS][SB_GUARD_WAYS]; /* digest, count, time */
+    sb_time  attacked_until;
+    uint32_t turn;                                 /* chooses the copy that a new one replaces */
+    uint32_t copies[SB_GUARD_SETS][SB_GUARD_WAYS]; /* digest, count, time */
 } sb_guard;
 
 typedef enum sb_admission {
@@ -42,6 +34,13 @@ typedef enum sb_admission {
     SB_WAITS,    /* no Ack, no effect: the next copy decides */
     SB_LATE,     /* its number is used up, by a forgery: it is delivered all the same */
 } sb_admission;
+
+/* Old messages of this form are no evidence: a host asks with them. */
+static inline bool sb_guard_is_question(const sb_transport_message *m)
+{
+    return m->type == SB_TRANSPORT_DATA && !m->fragment && m->payload.size == 1 &&
+           m->payload.data[0] == SB_QUESTION_PAYLOAD;
+}
 
 void sb_guard_init(sb_guard *guard);
 /* There is evidence of a forgery: something in the peer's name that the peer never sends. */
@@ -51,18 +50,14 @@ static inline bool sb_guard_is_attacked(const sb_guard *guard, sb_time now)
     return now < guard->attacked_until;
 }
 /* Decides about a reliable message; `ahead`: the distance of its number from the expected one;
- * `hash`: of its content (sb_inbox_hash), needed only if the message is behind. */
+ * `rival`: another message was delivered under its number. */
 sb_admission sb_guard_judge(sb_guard *guard, sb_time now, const sb_transport_message *message,
-                            int ahead, uint16_t hash);
+                            int ahead, bool rival);
 /* The same; new messages of a peer that is not attacked need no more than this. */
 static inline sb_admission sb_guard_admit(sb_guard *g, sb_time now, const sb_transport_message *m,
-                                          int ahead, uint16_t hash)
+                                          int ahead, bool rival)
 {
     bool usual = ahead >= 0 && ahead <= SB_GUARD_AHEAD_MAX && !sb_guard_is_attacked(g, now);
-    return usual ? SB_ADMITTED : sb_guard_judge(g, now, m, ahead, hash);
+    return usual ? SB_ADMITTED : sb_guard_judge(g, now, m, ahead, rival);
 }
-/* Records that the message was accepted: delivered or stored, or delivered late. */
-void sb_guard_note_accepted(sb_guard *guard, const sb_transport_message *message, uint16_t hash,
-                            bool late);
-
 #endif

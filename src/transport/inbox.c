@@ -1,14 +1,12 @@
 /* src/transport/inbox.c -- see inbox.h. */
-#include "transport/inbox.h"
+#include "transport/inbox_internal.h"
 
 #include "base/assert.h"
-#include "base/bytes.h"
 
 #include <string.h>
 
 enum {
     DUPLICATE_MIN = -0x4000,
-    AHEAD_LIMIT = 0x4000,
     STOCK_FRAGMENT_BYTES = 406, /* maximum of a stock sender (spec 01 §7.1) */
     /* Early messages keep this free until the first fragment of the expected message arrives. */
     EXPECTED_RESERVE_BYTES = 64 * 1024,
@@ -22,6 +20,15 @@ static void init_channel(sb_in_channel *c, uint32_t *slots, uint32_t numbers)
     for (size_t i = 0; i < numbers; i++) slots[i] = SB_NO_CELL;
 }
 
+static void init_records(sb_in_channel *c, uint32_t *records, uint16_t *batches, uint32_t count)
+{
+    c->records = records;
+    c->batches = batches;
+    c->record_mask = count - 1;
+    memset(records, 0, count * sizeof *records);
+    memset(batches, 0, count * sizeof *batches);
+}
+
 void sb_inbox_init(sb_inbox *in, sb_cells *cells, uint32_t guaranteed,
                    const sb_store_bounds *bounds, uint32_t *tables)
 {
@@ -32,51 +39,36 @@ void sb_inbox_init(sb_inbox *in, sb_cells *cells, uint32_t guaranteed,
                       .fragments_max = SB_FRAGMENTS_UNTRUSTED };
     init_channel(&in->channels[SB_CHANNEL_DATA], tables, bounds->numbers);
     init_channel(&in->channels[SB_CHANNEL_LOW], tables + bounds->numbers, SB_LOW_WINDOW);
-    in->channels[SB_CHANNEL_DATA].records = in->data_records;
-    in->channels[SB_CHANNEL_DATA].record_mask = SB_DATA_RECORDS - 1;
-    in->channels[SB_CHANNEL_LOW].records = in->low_records;
-    in->channels[SB_CHANNEL_LOW].record_mask = SB_LOW_RECORDS - 1;
-}
-
-static uint32_t *get_slot(const sb_in_channel *c, uint16_t seq)
-{
-    return &c->slots[seq & c->mask];
-}
-
-static sb_entry *get_entry(const sb_inbox *in, uint32_t entry)
-{
-    return sb_cells_entry(in->cells, entry);
-}
-
-static sb_channel_name channel_of(const sb_transport_message *m)
-{
-    return m->type == SB_TRANSPORT_DATA ? SB_CHANNEL_DATA : SB_CHANNEL_LOW;
+    uint32_t  count = sb_inbox_record_count(bounds);
+    uint32_t *records = tables + bounds->numbers + SB_LOW_WINDOW;
+    init_records(&in->channels[SB_CHANNEL_DATA], records, (uint16_t *)(records + count), count);
+    init_records(&in->channels[SB_CHANNEL_LOW], in->low_records, in->low_batches, SB_LOW_RECORDS);
 }
 
 static sb_cell_account *payer_of(sb_inbox *in, uint32_t entry)
 {
-    return get_entry(in, entry)->from_grant ? &in->assembly : &in->account;
+    return sb_inbox_entry(in, entry)->from_grant ? &in->assembly : &in->account;
 }
 
-static void release(sb_inbox *in, uint32_t entry)
+void sb_inbox_release(sb_inbox *in, uint32_t entry)
 {
     in->stored--;
-    in->stored_bytes -= get_entry(in, entry)->size;
+    in->stored_bytes -= sb_inbox_entry(in, entry)->size;
     sb_cells_release(in->cells, payer_of(in, entry), entry);
 }
 
-static void release_slot(sb_inbox *in, uint32_t *slot)
+void sb_inbox_release_slot(sb_inbox *in, uint32_t *slot)
 {
     uint32_t  head = *slot;
-    sb_entry *e = get_entry(in, head);
+    sb_entry *e = sb_inbox_entry(in, head);
     *slot = SB_NO_CELL;
     if (!e->is_assembly) {
-        release(in, head);
+        sb_inbox_release(in, head);
         return;
     }
     for (uint32_t i = e->assembly.first; i != SB_NO_CELL;) {
-        uint32_t other = get_entry(in, i)->next_fragment;
-        release(in, i);
+        uint32_t other = sb_inbox_entry(in, i)->next_fragment;
+        sb_inbox_release(in, i);
         i = other;
     }
     sb_cells_release(in->cells, payer_of(in, head), head);
@@ -86,7 +78,8 @@ void sb_inbox_clear(sb_inbox *in)
 {
     for (size_t c = 0; c < SB_CHANNELS; c++)
         for (size_t i = 0; i <= in->channels[c].mask; i++)
-            if (in->channels[c].slots[i] != SB_NO_CELL) release_slot(in, &in->channels[c].slots[i]);
+            if (in->channels[c].slots[i] != SB_NO_CELL)
+                sb_inbox_release_slot(in, &in->channels[c].slots[i]);
     SB_ASSERT(in->stored == 0);
     SB_ASSERT(in->account.used == 0);
     sb_cells_revoke(in->cells, &in->assembly, 0);
@@ -121,11 +114,11 @@ static uint32_t cells_of_fragments(uint32_t count, uint32_t largest, uint32_t by
 static void reserve_for_expected(const sb_inbox *in, uint32_t *entries, uint32_t *bytes)
 {
     const sb_in_channel *c = &in->channels[SB_CHANNEL_DATA];
-    uint32_t             slot = *get_slot(c, c->expected);
+    uint32_t             slot = *sb_inbox_slot(c, c->expected);
     *entries = in->fragments_max;
     *bytes = EXPECTED_RESERVE_BYTES;
-    if (slot == SB_NO_CELL || !get_entry(in, slot)->is_assembly) return;
-    const sb_assembly *a = &get_entry(in, slot)->assembly;
+    if (slot == SB_NO_CELL || !sb_inbox_entry(in, slot)->is_assembly) return;
+    const sb_assembly *a = &sb_inbox_entry(in, slot)->assembly;
     *entries = (a->total ? a->total : in->fragments_max) - (uint32_t)a->count;
     *bytes = *entries * fragment_bytes(a->largest);
     if (*bytes > SB_PAYLOAD_MAX - a->bytes) *bytes = SB_PAYLOAD_MAX - a->bytes;
@@ -144,8 +137,8 @@ static uint32_t cells_for_rest(const sb_inbox *in, const sb_transport_message *m
 {
     static const sb_assembly none = { .count = 0 };
     const sb_in_channel     *c = &in->channels[SB_CHANNEL_DATA];
-    uint32_t                 slot = *get_slot(c, c->expected);
-    const sb_assembly       *a = slot != SB_NO_CELL ? &get_entry(in, slot)->assembly : &none;
+    uint32_t                 slot = *sb_inbox_slot(c, c->expected);
+    const sb_assembly       *a = slot != SB_NO_CELL ? &sb_inbox_entry(in, slot)->assembly : &none;
     uint32_t                 total = m->frag_index == 0 ? m->frag_total
                                      : a->total != 0    ? a->total
                                                         : in->fragments_max;
@@ -183,7 +176,7 @@ static uint32_t allocate_entry(sb_inbox *in, sb_cell_account *payer, const sb_tr
                                sb_span bytes)
 {
     uint32_t  entry = sb_cells_allocate(in->cells, payer, bytes);
-    sb_entry *e = get_entry(in, entry);
+    sb_entry *e = sb_inbox_entry(in, entry);
     e->type = m->type;
     e->seq = m->seq;
     e->from_grant = payer == &in->assembly;
@@ -193,52 +186,11 @@ static uint32_t allocate_entry(sb_inbox *in, sb_cell_account *payer, const sb_tr
 static uint32_t store_message(sb_inbox *in, sb_cell_account *payer, const sb_transport_message *m)
 {
     uint32_t  entry = allocate_entry(in, payer, m, m->payload);
-    sb_entry *e = get_entry(in, entry);
+    sb_entry *e = sb_inbox_entry(in, entry);
     e->frag_index = m->frag_index;
     in->stored++;
     in->stored_bytes += e->size;
     return entry;
-}
-
-/* ---- records: which message had which number (spec 01 §10.8) ---- */
-
-static uint64_t load_eight(const uint8_t *p)
-{
-    return (uint64_t)sb_load_u32(p + 4) << 32 | sb_load_u32(p);
-}
-
-/* 16 bits, never 0. Eight bytes at a time, the last eight once more if the size is no multiple. */
-uint16_t sb_inbox_hash(const sb_inbox *in, const sb_transport_message *m)
-{
-    const uint64_t factor = 0x9E3779B97F4A7C15u;
-    uint64_t       x = in->record_seed ^ ((uint64_t)m->payload.size << 8 | m->type);
-    const uint8_t *p = m->payload.data;
-    size_t         size = m->payload.size, at = 0;
-    for (; at + 8 <= size; at += 8) x = (x ^ load_eight(p + at)) * factor, x ^= x >> 32;
-    if (size >= 8) x = (x ^ load_eight(p + size - 8)) * factor;
-    else
-        for (; at < size; at++) x = (x ^ p[at]) * factor;
-    x ^= x >> 29;
-    return (uint16_t)((x * 0xBF58476D1CE4E5B9u) >> 48 | 1);
-}
-
-static uint32_t make_record(const sb_inbox *in, const sb_transport_message *m)
-{
-    return (uint32_t)m->seq << 16 | sb_inbox_hash(in, m);
-}
-
-static void record_message(sb_inbox *in, const sb_in_channel *c, const sb_transport_message *m)
-{
-    uint32_t record = m->fragment ? (uint32_t)m->seq << 16 : make_record(in, m);
-    c->records[m->seq & c->record_mask] = record;
-}
-
-bool sb_inbox_differs(const sb_inbox *in, const sb_transport_message *m)
-{
-    uint32_t record = sb_inbox_record(in, m);
-    if (in->record_seed == 0 || in->eight_bit || m->fragment || (record & 0xFFFF) == 0)
-        return false;
-    return record != make_record(in, m);
 }
 
 /* ---- fragments (spec 01 §7.2) ---- */
@@ -246,15 +198,10 @@ bool sb_inbox_differs(const sb_inbox *in, const sb_transport_message *m)
 static uint32_t start_assembly(sb_inbox *in, sb_cell_account *payer, const sb_transport_message *m)
 {
     uint32_t  head = allocate_entry(in, payer, m, (sb_span){ NULL, 0 });
-    sb_entry *e = get_entry(in, head);
+    sb_entry *e = sb_inbox_entry(in, head);
     e->is_assembly = true;
     e->assembly = (sb_assembly){ .first = SB_NO_CELL };
     return head;
-}
-
-static bool has_fragment(const sb_assembly *a, uint8_t index)
-{
-    return a->present[index / 8] >> index % 8 & 1;
 }
 
 /* The total is known now: returns granted cells that the message does not need. */
@@ -265,8 +212,7 @@ static void trim_grant(sb_inbox *in, const sb_assembly *a)
     if (need < in->assembly.guaranteed) sb_cells_revoke(in->cells, &in->assembly, need);
 }
 
-/* Adds a fragment with `size` bytes to the sums of the assembly. */
-static void note_fragment(sb_assembly *a, uint8_t index, uint32_t size)
+void sb_assembly_note(sb_assembly *a, uint8_t index, uint32_t size)
 {
     uint32_t cut = size + (index == 0);
     a->count++;
@@ -280,19 +226,18 @@ static void add_fragment(sb_inbox *in, sb_cell_account *payer, sb_assembly *a,
                          const sb_transport_message *m)
 {
     uint32_t entry = store_message(in, payer, m);
-    get_entry(in, entry)->next_fragment = a->first;
+    sb_inbox_entry(in, entry)->next_fragment = a->first;
     a->first = entry;
-    note_fragment(a, m->frag_index, (uint32_t)m->payload.size);
+    sb_assembly_note(a, m->frag_index, (uint32_t)m->payload.size);
     if (m->frag_index != 0) return;
     a->total = m->frag_total;
     if (payer == &in->assembly) trim_grant(in, a);
 }
 
-/* Is an index, of this fragment or an earlier one, at or above the total that fragment 0 gives? Or
- * would the message become longer than any sender can make it? */
-static bool contradicts(const sb_assembly *a, const sb_transport_message *m)
+bool sb_assembly_contradicts(const sb_assembly *a, const sb_transport_message *m)
 {
-    if (!has_fragment(a, m->frag_index) && a->bytes + m->payload.size > SB_PAYLOAD_MAX) return true;
+    if (!sb_assembly_has(a, m->frag_index) && a->bytes + m->payload.size > SB_PAYLOAD_MAX)
+        return true;
     if (a->total != 0) return m->frag_index >= a->total;
     return m->frag_index == 0 && a->count > 0 && a->highest >= m->frag_total;
 }
@@ -303,16 +248,16 @@ static sb_verdict store_first_fragment(sb_inbox *in, uint32_t *slot, const sb_tr
     sb_cell_account *payer = choose_payer(in, m, early, true);
     if (!payer) return SB_VERDICT_NO_MEMORY;
     *slot = start_assembly(in, payer, m);
-    record_message(in, &in->channels[SB_CHANNEL_DATA], m);
-    add_fragment(in, payer, &get_entry(in, *slot)->assembly, m);
+    sb_inbox_record_message(in, &in->channels[SB_CHANNEL_DATA], m);
+    add_fragment(in, payer, &sb_inbox_entry(in, *slot)->assembly, m);
     return SB_VERDICT_STORED;
 }
 
 static sb_verdict store_further_fragment(sb_inbox *in, sb_assembly *a,
                                          const sb_transport_message *m, bool early)
 {
-    if (contradicts(a, m)) return SB_VERDICT_BAD_FRAGMENT;
-    if (has_fragment(a, m->frag_index)) {
+    if (sb_assembly_contradicts(a, m)) return SB_VERDICT_BAD_FRAGMENT;
+    if (sb_assembly_has(a, m->frag_index)) {
         bool other_total = m->frag_index == 0 && m->frag_total != a->total;
         return other_total ? SB_VERDICT_BAD_FRAGMENT : SB_VERDICT_DUPLICATE;
     }
@@ -328,8 +273,8 @@ static sb_verdict store_fragment(sb_inbox *in, uint32_t *slot, const sb_transpor
     if (m->frag_index >= in->fragments_max || m->frag_total > in->fragments_max)
         return SB_VERDICT_NO_MEMORY;
     if (*slot == SB_NO_CELL) return store_first_fragment(in, slot, m, early);
-    if (!get_entry(in, *slot)->is_assembly) return SB_VERDICT_BAD_FRAGMENT;
-    return store_further_fragment(in, &get_entry(in, *slot)->assembly, m, early);
+    if (!sb_inbox_entry(in, *slot)->is_assembly) return SB_VERDICT_BAD_FRAGMENT;
+    return store_further_fragment(in, &sb_inbox_entry(in, *slot)->assembly, m, early);
 }
 
 static bool is_complete(const sb_assembly *a)
@@ -343,139 +288,46 @@ static sb_verdict store_whole(sb_inbox *in, uint32_t *slot, const sb_transport_m
                               bool early)
 {
     if (*slot != SB_NO_CELL)
-        return get_entry(in, *slot)->is_assembly ? SB_VERDICT_BAD_FRAGMENT : SB_VERDICT_DUPLICATE;
+        return sb_inbox_entry(in, *slot)->is_assembly ? SB_VERDICT_BAD_FRAGMENT
+                                                      : SB_VERDICT_DUPLICATE;
     sb_cell_account *payer = choose_payer(in, m, early, false);
     if (!payer) return SB_VERDICT_NO_MEMORY;
     *slot = store_message(in, payer, m);
-    record_message(in, &in->channels[channel_of(m)], m);
+    sb_inbox_record_message(in, &in->channels[sb_inbox_channel_name(m)], m);
     return SB_VERDICT_STORED;
 }
 
-/* The number was delivered already: with this message, or with another one. */
-static sb_verdict receive_again(sb_inbox *in, const sb_in_channel *c, const sb_transport_message *m,
-                                bool proven)
-{
-    if (!sb_inbox_conflicts(in, m)) return SB_VERDICT_DUPLICATE;
-    if (!proven) return SB_VERDICT_DUPLICATE;
-    record_message(in, c, m);
-    return SB_VERDICT_DELIVER;
-}
-
 /* `deliver`: the caller handles the expected message at once, so it is not stored. */
-static sb_verdict receive_message(sb_inbox *in, const sb_transport_message *m, bool deliver,
-                                  bool proven)
+static sb_verdict receive_message(sb_inbox *in, const sb_transport_message *m, bool deliver)
 {
-    sb_in_channel *c = &in->channels[channel_of(m)];
+    sb_in_channel *c = &in->channels[sb_inbox_channel_name(m)];
     int            ahead = sb_inbox_ahead(in, m);
     if (ahead < DUPLICATE_MIN) return SB_VERDICT_OUT_OF_WINDOW;
-    if (ahead < 0) return receive_again(in, c, m, proven);
+    if (ahead < 0) return SB_VERDICT_DUPLICATE;
     if (ahead >= AHEAD_LIMIT) return SB_VERDICT_OUT_OF_WINDOW;
     if (ahead > (int)c->mask) return SB_VERDICT_BEYOND_BUFFER;
-    uint32_t *slot = get_slot(c, (uint16_t)(c->expected + ahead));
+    uint32_t *slot = sb_inbox_slot(c, (uint16_t)(c->expected + ahead));
     if (m->fragment) return store_fragment(in, slot, m, ahead > 0);
     if (!deliver || ahead > 0 || *slot != SB_NO_CELL) return store_whole(in, slot, m, ahead > 0);
-    record_message(in, c, m);
-    c->expected++;
+    sb_inbox_record_message(in, c, m);
+    sb_inbox_advance(c);
     return SB_VERDICT_DELIVER;
 }
 
-sb_verdict sb_inbox_accept(sb_inbox *in, const sb_transport_message *m, bool proven)
+sb_verdict sb_inbox_accept(sb_inbox *in, const sb_transport_message *m)
 {
-    return receive_message(in, m, true, proven);
+    return receive_message(in, m, true);
 }
 
 sb_verdict sb_inbox_store(sb_inbox *in, const sb_transport_message *m)
 {
-    return receive_message(in, m, false, false);
+    return receive_message(in, m, false);
 }
 
 bool sb_inbox_is_plausible(const sb_inbox *in, const sb_transport_message *m, int ahead)
 {
     int d = sb_inbox_ahead(in, m);
     return d >= 0 && d <= ahead;
-}
-
-/* ---- rivals (spec 01 §10.8) ---- */
-
-/* The stored entry of the message's number, or SB_NO_CELL. */
-static uint32_t find_stored(const sb_inbox *in, const sb_transport_message *m)
-{
-    const sb_in_channel *c = &in->channels[channel_of(m)];
-    int                  ahead = sb_inbox_ahead(in, m);
-    if (ahead < 0 || ahead > (int)c->mask) return SB_NO_CELL;
-    return *get_slot(c, (uint16_t)(c->expected + ahead));
-}
-
-static bool has_same_payload(const sb_inbox *in, uint32_t entry, const sb_transport_message *m)
-{
-    uint8_t stored[SB_DATAGRAM_ACCEPTED];
-    if (get_entry(in, entry)->size != m->payload.size) return false;
-    sb_cells_copy(in->cells, entry, stored);
-    return m->payload.size == 0 || memcmp(stored, m->payload.data, m->payload.size) == 0;
-}
-
-/* Can the stored fragment not belong to the same message as the fragment `m`? */
-static bool is_rival_fragment(const sb_inbox *in, const sb_assembly *a, uint32_t entry,
-                              const sb_transport_message *m)
-{
-    uint8_t index = get_entry(in, entry)->frag_index;
-    if (index == m->frag_index)
-        return (index == 0 && a->total != m->frag_total) || !has_same_payload(in, entry, m);
-    if (m->frag_index == 0) return index >= m->frag_total;
-    return index == 0 && m->frag_index >= a->total;
-}
-
-static bool has_rival_fragment(const sb_inbox *in, const sb_assembly *a,
-                               const sb_transport_message *m)
-{
-    if (!has_fragment(a, m->frag_index)) return contradicts(a, m);
-    for (uint32_t i = a->first; i != SB_NO_CELL; i = get_entry(in, i)->next_fragment)
-        if (is_rival_fragment(in, a, i, m)) return true;
-    return false;
-}
-
-bool sb_inbox_stores_rival(const sb_inbox *in, const sb_transport_message *m)
-{
-    uint32_t entry = find_stored(in, m);
-    if (entry == SB_NO_CELL) return false;
-    const sb_entry *e = get_entry(in, entry);
-    if (e->is_assembly && m->fragment) return has_rival_fragment(in, &e->assembly, m);
-    if (e->is_assembly || m->fragment || e->type != m->type) return true;
-    return !has_same_payload(in, entry, m);
-}
-
-/* Takes all rivals of the fragment `m` out of the assembly. The others may be the peer's own, which
- * has their Acks and will not repeat them. */
-static void release_rival_fragments(sb_inbox *in, sb_assembly *a, const sb_transport_message *m)
-{
-    sb_assembly kept = { .first = SB_NO_CELL };
-    for (uint32_t i = a->first, next; i != SB_NO_CELL; i = next) {
-        sb_entry *e = get_entry(in, i);
-        next = e->next_fragment;
-        if (is_rival_fragment(in, a, i, m)) {
-            release(in, i);
-            continue;
-        }
-        e->next_fragment = kept.first;
-        kept.first = i;
-        note_fragment(&kept, e->frag_index, e->size);
-        if (e->frag_index == 0) kept.total = a->total;
-    }
-    *a = kept;
-}
-
-void sb_inbox_discard(sb_inbox *in, const sb_transport_message *m)
-{
-    sb_in_channel *c = &in->channels[channel_of(m)];
-    int            ahead = sb_inbox_ahead(in, m);
-    SB_ASSERT(find_stored(in, m) != SB_NO_CELL);
-    uint32_t *slot = get_slot(c, (uint16_t)(c->expected + ahead));
-    sb_entry *e = get_entry(in, *slot);
-    if (e->is_assembly && m->fragment) release_rival_fragments(in, &e->assembly, m);
-    if (e->is_assembly && m->fragment && e->assembly.count > 0) return;
-    release_slot(in, slot);
-    if (ahead == 0 && channel_of(m) == SB_CHANNEL_DATA)
-        sb_cells_revoke(in->cells, &in->assembly, 0);
 }
 
 /* ---- delivery (spec 01 §6.4) ---- */
@@ -486,12 +338,12 @@ static size_t join_fragments(const sb_inbox *in, const sb_assembly *a, uint8_t *
     uint32_t order[SB_FRAGMENTS_TRUSTED + 1];
     size_t   size = 0;
     for (unsigned k = 0; k < a->total; k++) order[k] = SB_NO_CELL;
-    for (uint32_t i = a->first; i != SB_NO_CELL; i = get_entry(in, i)->next_fragment)
-        order[get_entry(in, i)->frag_index] = i;
+    for (uint32_t i = a->first; i != SB_NO_CELL; i = sb_inbox_entry(in, i)->next_fragment)
+        order[sb_inbox_entry(in, i)->frag_index] = i;
     for (unsigned k = 0; k < a->total; k++) {
         SB_ASSERT(order[k] != SB_NO_CELL); /* a complete assembly has each index once */
         sb_cells_copy(in->cells, order[k], buffer + size);
-        size += get_entry(in, order[k])->size;
+        size += sb_inbox_entry(in, order[k])->size;
     }
     return size;
 }
@@ -500,17 +352,18 @@ bool sb_inbox_next(sb_inbox *in, sb_channel_name channel, uint8_t *type, sb_span
                    uint8_t *buffer)
 {
     sb_in_channel *c = &in->channels[channel];
-    uint32_t      *slot = get_slot(c, c->expected);
+    uint32_t      *slot = sb_inbox_slot(c, c->expected);
     if (*slot == SB_NO_CELL) return false;
-    const sb_entry *e = get_entry(in, *slot);
+    const sb_entry *e = sb_inbox_entry(in, *slot);
     if (e->is_assembly && !is_complete(&e->assembly)) return false;
     *type = e->type;
     *payload = (sb_span){ buffer, e->size };
     if (e->is_assembly) payload->size = join_fragments(in, &e->assembly, buffer);
     else sb_cells_copy(in->cells, *slot, buffer);
-    release_slot(in, slot);
-    if (channel == SB_CHANNEL_DATA) sb_cells_revoke(in->cells, &in->assembly, 0);
-    c->expected++;
+    sb_inbox_release_slot(in, slot);
+    /* After a rewind, fragments of a later message may hold a part of the grant. */
+    if (channel == SB_CHANNEL_DATA) sb_cells_revoke(in->cells, &in->assembly, in->assembly.used);
+    sb_inbox_advance(c);
     return true;
 }
 
@@ -519,7 +372,7 @@ bool sb_inbox_next(sb_inbox *in, sb_channel_name channel, uint8_t *type, sb_span
 static void check_slot(const sb_inbox *in, const sb_in_channel *c, uint32_t slot, uint32_t *entries,
                        uint32_t *bytes, uint32_t *cells)
 {
-    const sb_entry *e = get_entry(in, slot);
+    const sb_entry *e = sb_inbox_entry(in, slot);
     SB_ASSERT((uint16_t)(e->seq - c->expected) <= c->mask || in->eight_bit);
     *cells += sb_cells_needed(e->size);
     if (!e->is_assembly) {
@@ -529,10 +382,10 @@ static void check_slot(const sb_inbox *in, const sb_in_channel *c, uint32_t slot
     }
     uint32_t count = 0, size = 0;
     for (uint32_t i = e->assembly.first; i != SB_NO_CELL;
-         i = get_entry(in, i)->next_fragment, count++) {
-        SB_ASSERT(has_fragment(&e->assembly, get_entry(in, i)->frag_index));
-        size += get_entry(in, i)->size;
-        *cells += sb_cells_needed(get_entry(in, i)->size);
+         i = sb_inbox_entry(in, i)->next_fragment, count++) {
+        SB_ASSERT(sb_assembly_has(&e->assembly, sb_inbox_entry(in, i)->frag_index));
+        size += sb_inbox_entry(in, i)->size;
+        *cells += sb_cells_needed(sb_inbox_entry(in, i)->size);
     }
     SB_ASSERT(count == e->assembly.count && count > 0);
     SB_ASSERT(size == e->assembly.bytes && size <= SB_PAYLOAD_MAX);

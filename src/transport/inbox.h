@@ -20,9 +20,20 @@ typedef struct sb_store_bounds {
 enum {
     SB_FRAGMENTS_UNTRUSTED = 64,
     SB_FRAGMENTS_TRUSTED = 255,
-    SB_DATA_RECORDS = 256, /* powers of two */
     SB_LOW_RECORDS = 16,
+    SB_REWIND_DONE = 256, /* powers of two */
+    SB_BATCH_PROVEN = 0,  /* the batch of messages that the peer is known to have sent */
+    SB_BATCH_SETTLED = 1, /* two messages with one number were delivered: enough */
 };
+
+/* Numbers that were used up by forgeries and are expected again (spec 01 §10.8 rule 4). */
+typedef struct sb_rewind {
+    bool     on;
+    uint16_t end;      /* behind the last number that was used up */
+    sb_time  until;    /* messages of the peer wait for missing ones before this time */
+    sb_time  check_at; /* when to look again whether one waits */
+    uint32_t done[SB_REWIND_DONE / 32]; /* bits of the last numbers: the peer's own message came */
+} sb_rewind;
 
 typedef struct sb_in_channel {
     uint16_t  expected; /* next sequence number to deliver */
@@ -31,7 +42,9 @@ typedef struct sb_in_channel {
     /* By the low bits of the number: the number and 16 bits of a hash of the last message that was
      * delivered or stored under it; hash 0: unknown. */
     uint32_t *records;
+    uint16_t *batches; /* the datagrams that these messages came with (sb_inbox.batch) */
     uint32_t  record_mask;
+    sb_rewind rewind;
 } sb_in_channel;
 
 typedef struct sb_inbox {
@@ -43,7 +56,10 @@ typedef struct sb_inbox {
     uint8_t         fragments_max;
     bool            eight_bit; /* the peer's sequence numbers have 8 bits (spec 01 §6.9) */
     sb_in_channel   channels[SB_CHANNELS];
-    uint32_t        data_records[SB_DATA_RECORDS], low_records[SB_LOW_RECORDS];
+    uint32_t        low_records[SB_LOW_RECORDS];
+    uint16_t        low_batches[SB_LOW_RECORDS];
+    uint16_t        batch;      /* of the datagram that is being read: a number of its own ... */
+    uint16_t        last_batch; /* ... after the last such number, or SB_BATCH_PROVEN */
     uint64_t record_seed; /* of the hashes, so that nobody can construct equal ones; 0: none */
 } sb_inbox;
 
@@ -63,15 +79,23 @@ static inline bool sb_verdict_is_acknowledged(sb_verdict verdict)
     return verdict <= SB_VERDICT_DUPLICATE;
 }
 
-/* `tables` has bounds->numbers + SB_LOW_WINDOW elements, borrowed for the life of the inbox. */
+/* Records of twice the window: a number that is behind all of them is no late copy. */
+static inline uint32_t sb_inbox_record_count(const sb_store_bounds *bounds)
+{
+    return 2 * bounds->numbers;
+}
+/* Elements of `tables`: slots of both channels, records and batches of Data. */
+static inline uint32_t sb_inbox_table_size(const sb_store_bounds *bounds)
+{
+    return bounds->numbers + SB_LOW_WINDOW + sb_inbox_record_count(bounds) * 3 / 2;
+}
+/* `tables` has sb_inbox_table_size elements, borrowed for the life of the inbox. */
 void sb_inbox_init(sb_inbox *inbox, sb_cells *cells, uint32_t guaranteed,
                    const sb_store_bounds *bounds, uint32_t *tables);
 /* Releases all stored messages. */
 void sb_inbox_clear(sb_inbox *inbox);
-/* Accepts or refuses a reliable message; stores a copy of an early one. `proven`: the peer is known
- * to have sent it, so it replaces a different message with its number. If that one was delivered
- * already, this one is delivered at once. */
-sb_verdict sb_inbox_accept(sb_inbox *inbox, const sb_transport_message *message, bool proven);
+/* Accepts or refuses a reliable message; stores a copy of an early one. */
+sb_verdict sb_inbox_accept(sb_inbox *inbox, const sb_transport_message *message);
 /* 16 bits, never 0, of type and payload. */
 uint16_t sb_inbox_hash(const sb_inbox *inbox, const sb_transport_message *message);
 static inline const sb_in_channel *sb_inbox_channel(const sb_inbox             *inbox,
@@ -110,6 +134,45 @@ static inline bool sb_inbox_has_rival(const sb_inbox *inbox, const sb_transport_
 }
 /* Releases what is stored under the number of the message; of a fragment: its rivals. */
 void sb_inbox_discard(sb_inbox *inbox, const sb_transport_message *message);
+/* Begins a datagram; `proven`: the peer is known to have sent it. */
+static inline void sb_inbox_begin_batch(sb_inbox *inbox, bool proven)
+{
+    if (++inbox->last_batch <= SB_BATCH_SETTLED) inbox->last_batch = SB_BATCH_SETTLED + 1;
+    inbox->batch = proven ? (uint16_t)SB_BATCH_PROVEN : inbox->last_batch;
+}
+/* The datagram that the message under this number came with. */
+static inline uint16_t sb_inbox_batch(const sb_inbox *inbox, const sb_transport_message *m)
+{
+    const sb_in_channel *c = sb_inbox_channel(inbox, m);
+    return c->batches[m->seq & c->record_mask];
+}
+/* Was another message delivered under this number, and this one was not? */
+static inline bool sb_inbox_lacks(const sb_inbox *inbox, const sb_transport_message *m)
+{
+    return sb_inbox_conflicts(inbox, m) && sb_inbox_batch(inbox, m) != SB_BATCH_SETTLED;
+}
+/* The message was delivered although another one had its number. */
+void sb_inbox_settle(sb_inbox *inbox, const sb_transport_message *message);
+/* The message is the peer's own, and another one has its number: all that came with that one is
+ * forged. Releases it if it is stored; if it was delivered, its numbers are expected again, and all
+ * later ones whose messages are not known to be the peer's. */
+void sb_inbox_take_back(sb_inbox *inbox, sb_time now, const sb_transport_message *message);
+/* Is the number so far from the expected one that the peer cannot use it, unless forgeries have
+ * used up all numbers between? */
+bool sb_inbox_is_lost(const sb_inbox *inbox, const sb_transport_message *message);
+/* The message is the peer's own and is_lost: its number is the next one. */
+void sb_inbox_find_again(sb_inbox *inbox, sb_time now, const sb_transport_message *message);
+/* The message is the peer's own and was there before: all that came with it is the peer's. */
+void sb_inbox_confirm(sb_inbox *inbox, const sb_transport_message *message);
+/* The batch of the message that sb_inbox_next would return. */
+uint16_t sb_inbox_next_batch(const sb_inbox *inbox, sb_channel_name channel);
+/* Ends the wait for numbers that were taken back and did not arrive; returns a bit per channel
+ * whose stored messages may be ready. */
+unsigned           sb_inbox_end_rewinds(sb_inbox *inbox, sb_time now);
+static inline bool sb_inbox_is_rewound(const sb_inbox *inbox)
+{
+    return inbox->channels[SB_CHANNEL_DATA].rewind.on || inbox->channels[SB_CHANNEL_LOW].rewind.on;
+}
 /* Is the message new, and at most `ahead` numbers from the expected one? (spec 01 §10.5) */
 bool sb_inbox_is_plausible(const sb_inbox *inbox, const sb_transport_message *message, int ahead);
 /* Removes the next stored message of the channel if it is the expected one, and copies its payload

@@ -15,7 +15,7 @@ static const sb_time assembly_timeout = 30 * SB_SECOND;
 
 uint32_t sb_link_table_size(const sb_send_bounds *send, const sb_store_bounds *store)
 {
-    return send->numbers + store->numbers + 2 * SB_LOW_WINDOW;
+    return send->numbers + SB_LOW_WINDOW + sb_inbox_table_size(store);
 }
 
 void sb_link_init(sb_link *link, const sb_link_config *config, sb_time now)
@@ -118,14 +118,17 @@ static bool is_of_earlier_session(const sb_link *link, const sb_transport_messag
 }
 
 /* Stores Data that arrives before the client has its id. */
-static sb_verdict accept_or_hold(sb_link *link, const sb_transport_message *m, bool proven)
+static sb_verdict accept_or_hold(sb_link *link, const sb_transport_message *m)
 {
     bool hold = link->waits_for_id && m->type == SB_TRANSPORT_DATA;
-    return hold ? sb_inbox_store(&link->inbox, m) : sb_inbox_accept(&link->inbox, m, proven);
+    return hold ? sb_inbox_store(&link->inbox, m) : sb_inbox_accept(&link->inbox, m);
 }
 
+/* Acks that are waiting may be of forgeries: an Ack under the number of a message on its way would
+ * keep the peer from repeating it. */
 static void raise_marks(sb_link *link, sb_time now)
 {
+    if (!sb_marks_is_on(&link->marks, now)) sb_acks_cancel(&link->acks);
     sb_marks_raise(&link->marks, now, link->outbox.channels[SB_CHANNEL_DATA].oldest);
 }
 
@@ -136,9 +139,11 @@ void sb_link_notice_forger(sb_link *link, sb_time now)
 }
 
 /* Two different messages have the same number: one of them is forged. */
-static void notice_conflict(sb_link *link, sb_time now, uint8_t type, uint16_t seq)
+static void notice_conflict(sb_link *link, sb_time now, const sb_transport_message *m)
 {
-    if (type == SB_TRANSPORT_DATA) sb_marks_dispute(&link->marks, now, seq);
+    /* A message that is stored can be replaced; one that was delivered must come again in order. */
+    if (m->type == SB_TRANSPORT_DATA && sb_inbox_ahead(&link->inbox, m) < 0)
+        sb_marks_dispute(&link->marks, now, sb_inbox_batch(&link->inbox, m));
     sb_link_notice_forger(link, now);
     SB_COUNT(link->counters->values, SB_TRANSPORT_COUNT_CONFLICT);
 }
@@ -179,8 +184,8 @@ static sb_admission admit(sb_link *link, sb_time now, const sb_transport_message
     if (rival) sb_guard_suspect(&link->guard, now);
     if (rival && m->fragment) SB_COUNT(link->counters->values, SB_TRANSPORT_COUNT_BAD_FRAGMENT);
     if (is_rename(link, m) && sb_guard_is_attacked(&link->guard, now)) return SB_WAITS;
-    uint16_t     hash = ahead < 0 ? sb_inbox_hash(&link->inbox, m) : 0;
-    sb_admission admission = sb_guard_admit(&link->guard, now, m, ahead, hash);
+    bool         stolen = ahead < 0 && sb_inbox_lacks(&link->inbox, m);
+    sb_admission admission = sb_guard_admit(&link->guard, now, m, ahead, stolen);
     if (link->guard.attacked_until != before) raise_marks(link, now);
     if (!rival || admission != SB_ADMITTED) return admission;
     if (ahead > 0 || m->fragment) return SB_WAITS;
@@ -199,23 +204,43 @@ static bool may_acknowledge(const sb_link *link, sb_time now, sb_verdict verdict
 /* The peer is known to have sent the message: it replaces whatever has its number. */
 static bool handle_proven(sb_link *link, sb_time now, const sb_transport_message *m)
 {
-    if (m->type == SB_TRANSPORT_DATA && sb_marks_holds(&link->marks, now, m->seq)) {
+    bool data = m->type == SB_TRANSPORT_DATA;
+    bool known = sb_inbox_record(&link->inbox, m) >> 16 == m->seq;
+    if (data && !known && sb_marks_disputes(&link->marks, now)) {
         SB_COUNT(link->counters->values, SB_TRANSPORT_COUNT_UNMARKED);
         return false;
     }
-    if (m->type == SB_TRANSPORT_DATA) sb_marks_settle(&link->marks, m->seq);
+    if (data && known) sb_marks_settle(&link->marks, sb_inbox_batch(&link->inbox, m));
+    if (sb_inbox_is_lost(&link->inbox, m)) sb_inbox_find_again(&link->inbox, now, m);
+    else if (sb_inbox_conflicts(&link->inbox, m)) sb_inbox_take_back(&link->inbox, now, m);
+    else if (known && sb_inbox_batch(&link->inbox, m) != SB_BATCH_PROVEN)
+        sb_inbox_confirm(&link->inbox, m);
     if (sb_inbox_has_rival(&link->inbox, m)) sb_inbox_discard(&link->inbox, m);
     return true;
+}
+
+/* Is the message behind all records? Late copies are not: either this message is forged, or those
+ * that used up the numbers in between. Still older ones get the Ack that stock sends. */
+static bool is_too_old(const sb_link *link, const sb_transport_message *m)
+{
+    int ahead = sb_inbox_ahead(&link->inbox, m);
+    return ahead < 0 && ahead >= -SB_GUARD_AHEAD_MAX && sb_inbox_is_lost(&link->inbox, m) &&
+           !sb_guard_is_question(m);
 }
 
 /* Decides about a message that anybody could have sent; `late`: it is delivered although its number
  * is used up. */
 static bool handle_unproven(sb_link *link, sb_time now, const sb_transport_message *m, bool *late)
 {
-    if (sb_inbox_conflicts(&link->inbox, m)) notice_conflict(link, now, m->type, m->seq);
+    if (sb_inbox_conflicts(&link->inbox, m)) notice_conflict(link, now, m);
+    if (is_too_old(link, m)) {
+        sb_link_notice_forger(link, now);
+        SB_COUNT(link->counters->values, SB_TRANSPORT_COUNT_UNCONFIRMED);
+        return false;
+    }
     sb_admission admission = admit(link, now, m);
     *late = admission == SB_LATE;
-    if (*late) sb_guard_note_accepted(&link->guard, m, sb_inbox_hash(&link->inbox, m), true);
+    if (*late) sb_inbox_settle(&link->inbox, m);
     if (admission == SB_WAITS) {
         SB_COUNT(link->counters->values, SB_TRANSPORT_COUNT_UNCONFIRMED);
         sb_marks_ask(&link->marks, now);
@@ -235,13 +260,12 @@ static bool handle_reliable(sb_link *link, sb_time now, sb_incoming *in,
     bool late = false;
     if (in->proven ? !handle_proven(link, now, m) : !handle_unproven(link, now, m, &late))
         return late;
-    sb_verdict verdict = accept_or_hold(link, m, in->proven);
+    sb_verdict verdict = accept_or_hold(link, m);
     if (may_acknowledge(link, now, verdict, in->proven)) queue_ack(link, now, m);
     if (verdict > SB_VERDICT_STORED) {
         count_verdict(link->counters, verdict);
         return false;
     }
-    sb_guard_note_accepted(&link->guard, m, (uint16_t)sb_inbox_record(&link->inbox, m), false);
     if (m->fragment) link->fragment_stored_at = now;
     in->draining |= 1u << (data ? SB_CHANNEL_DATA : SB_CHANNEL_LOW);
     return verdict == SB_VERDICT_DELIVER;
@@ -267,10 +291,8 @@ static bool needs_marks(const sb_transport_message *m)
 
 static void note_conflict(const sb_transport_message *m, sb_signs *signs)
 {
-    if (signs->conflict) return;
+    if (!signs->conflict) signs->rival = *m;
     signs->conflict = true;
-    signs->conflict_type = m->type;
-    signs->conflict_seq = m->seq;
 }
 
 static void note_message(const sb_link *link, const sb_transport_message *m, sb_signs *signs)
@@ -293,7 +315,7 @@ static bool has_expected_ack(const sb_link *link, const sb_datagram *datagram)
 
 static sb_result refuse_forged(sb_link *link, sb_time now, const sb_signs *signs)
 {
-    if (signs->conflict) notice_conflict(link, now, signs->conflict_type, signs->conflict_seq);
+    if (signs->conflict) notice_conflict(link, now, &signs->rival);
     else sb_link_notice_forger(link, now);
     if (!signs->conflict) SB_COUNT(link->counters->values, SB_TRANSPORT_COUNT_FORGED_ACKS);
     return SB_NOT_ALLOWED;
@@ -365,22 +387,34 @@ static bool handle_message(sb_link *link, sb_time now, sb_incoming *in,
     return m->reliable ? handle_reliable(link, now, in, m) : handle_unreliable(link, m);
 }
 
-static bool next_stored_of(sb_link *link, sb_incoming *in, sb_channel_name name, uint8_t *buffer,
-                           sb_delivered *out)
+/* Is the next stored Data in dispute? During an attack, Data that was stored before may be forged:
+ * if later Data follows that is the peer's own, a copy of the peer's own one is on its way. */
+static bool disputes_next(sb_link *link, sb_time now)
+{
+    if (!sb_marks_is_on(&link->marks, now)) return false;
+    uint16_t batch = sb_inbox_next_batch(&link->inbox, SB_CHANNEL_DATA);
+    if (batch == SB_BATCH_PROVEN) return sb_marks_disputes(&link->marks, now);
+    sb_marks_await(&link->marks, now, batch);
+    return false;
+}
+
+static bool next_stored_of(sb_link *link, sb_time now, sb_incoming *in, sb_channel_name name,
+                           uint8_t *buffer, sb_delivered *out)
 {
     if (!(in->draining & 1u << name)) return false;
-    if (name == SB_CHANNEL_DATA && link->waits_for_id) return false;
+    if (name == SB_CHANNEL_DATA && (link->waits_for_id || disputes_next(link, now))) return false;
     if (sb_inbox_next(&link->inbox, name, &out->type, &out->payload, buffer)) return true;
     in->draining &= ~(1u << name);
     return false;
 }
 
-static bool next_stored(sb_link *link, sb_incoming *in, uint8_t *buffer, sb_delivered *out)
+static bool next_stored(sb_link *link, sb_time now, sb_incoming *in, uint8_t *buffer,
+                        sb_delivered *out)
 {
     if (in->draining == 0 || link->inbox.stored == 0) return false;
     out->delivery = SB_RELIABLE;
-    return next_stored_of(link, in, SB_CHANNEL_LOW, buffer, out) ||
-           next_stored_of(link, in, SB_CHANNEL_DATA, buffer, out);
+    return next_stored_of(link, now, in, SB_CHANNEL_LOW, buffer, out) ||
+           next_stored_of(link, now, in, SB_CHANNEL_DATA, buffer, out);
 }
 
 static bool next_message(sb_link *link, sb_time now, sb_incoming *in, uint8_t *buffer,
@@ -388,7 +422,7 @@ static bool next_message(sb_link *link, sb_time now, sb_incoming *in, uint8_t *b
 {
     sb_transport_message m;
     for (;;) {
-        if (next_stored(link, in, buffer, out)) return true;
+        if (next_stored(link, now, in, buffer, out)) return true;
         if (!sb_datagram_next(&in->datagram, &in->at, &m)) return false;
         if (!handle_message(link, now, in, &m)) continue;
         *out = (sb_delivered){ m.type, m.reliable ? SB_RELIABLE : SB_UNRELIABLE, m.payload };

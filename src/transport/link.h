@@ -134,9 +134,13 @@ static inline void sb_link_start_reading(sb_link *link, sb_time now, const sb_si
                                          sb_incoming *in)
 {
     in->at = 0;
-    in->draining = 0;
+    in->draining = sb_inbox_is_rewound(&link->inbox) ? sb_inbox_end_rewinds(&link->inbox, now) : 0;
     in->proven = sb_marks_is_on(&link->marks, now) && sb_marks_accept(&link->marks, signs->marks);
     in->unproven = !in->proven && sb_marks_are_needed(&link->marks, now);
+    sb_inbox_begin_batch(&link->inbox, in->proven);
+    /* Stored messages may have waited for the end of a dispute. */
+    if (link->inbox.stored > 0 && sb_marks_is_on(&link->marks, now))
+        in->draining |= 1u << SB_CHANNEL_DATA;
 }
 /* Continues to read `incoming`; `buffer` has SB_PAYLOAD_MAX bytes. False: no more messages. */
 bool sb_link_next_message(sb_link *link, sb_time now, sb_incoming *incoming, uint8_t *buffer,

@@ -51,6 +51,12 @@ void sb_marks_raise(sb_marks *g, sb_time now, uint16_t oldest)
 void sb_marks_dispute(sb_marks *g, sb_time now, uint16_t disputed)
 {
     if (g->seed == 0 || sb_marks_is_on(g, now)) return;
+    sb_marks_await(g, now, disputed);
+}
+
+void sb_marks_await(sb_marks *g, sb_time now, uint16_t disputed)
+{
+    if (sb_marks_disputes(g, now)) return;
     g->disputed = disputed;
     g->waits_until = now + dispute_limit;
 }
@@ -74,9 +80,9 @@ void sb_marks_ask(sb_marks *g, sb_time now)
     g->asks_until = now + ask_time;
 }
 
-void sb_marks_settle(sb_marks *g, uint16_t seq)
+void sb_marks_settle(sb_marks *g, uint16_t batch)
 {
-    if (seq == g->disputed) g->waits_until = INT64_MIN;
+    if (batch == g->disputed) g->waits_until = INT64_MIN;
 }
 
 uint32_t sb_marks_write(sb_marks *g, sb_time now, sb_datagram_writer *w)

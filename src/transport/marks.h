@@ -25,11 +25,10 @@ enum {
 
 /* Signs in a datagram that its peer sent it, or that somebody else did. */
 typedef struct sb_signs {
-    unsigned marks;         /* bits of the marks that it acknowledges */
-    bool     ack_ahead;     /* an Ack of a number that we have not used yet */
-    bool     conflict;      /* another message came with the number of one of its messages */
-    uint8_t  conflict_type; /* type and number of the first such message */
-    uint16_t conflict_seq;
+    unsigned             marks;     /* bits of the marks that it acknowledges */
+    bool                 ack_ahead; /* an Ack of a number that we have not used yet */
+    bool                 conflict; /* another message came with the number of one of its messages */
+    sb_transport_message rival;    /* the first such message */
 } sb_signs;
 
 typedef struct sb_marks {
@@ -37,8 +36,8 @@ typedef struct sb_marks {
     sb_time  until;              /* the peer counts as attacked before this time */
     sb_time  began_at;           /* when the attack was noticed */
     sb_time  asks_until, ask_at; /* when the marks are sent, and when next */
-    sb_time  waits_until;        /* a disputed number is awaited before this time */
-    uint16_t disputed;           /* Data number with two different messages */
+    sb_time  waits_until;        /* copies of disputed Data are awaited before this time */
+    uint16_t disputed;           /* batch of the inbox: these Data came, then others */
     uint16_t marks[2];           /* old numbers of ours that only the peer learns */
     bool     answered;           /* the peer has acknowledged both marks */
 } sb_marks;
@@ -59,8 +58,8 @@ static inline bool sb_marks_is_on(const sb_marks *g, sb_time now)
 }
 /* The peer is attacked. `oldest`: our earliest Data number without an Ack. */
 void sb_marks_raise(sb_marks *marks, sb_time now, uint16_t oldest);
-/* Data came with a number that has another message: if the peer was not attacked before, other Data
- * waits for that number. */
+/* Data came with a number that has another message, of the batch `disputed`: if the peer was not
+ * attacked before, other Data waits until a copy of one of that batch shows which are forged. */
 void sb_marks_dispute(sb_marks *marks, sb_time now, uint16_t disputed);
 /* Bit of the mark that the Ack names; 0: none. */
 unsigned sb_marks_find_mark(const sb_marks *marks, const sb_transport_message *ack);
@@ -84,13 +83,15 @@ static inline bool sb_marks_are_awaited(const sb_marks *m, sb_time now)
 }
 /* Something of an unknown sender was dropped: the marks are sent again for a while. */
 void sb_marks_ask(sb_marks *marks, sb_time now);
-/* Does a message with this number have to wait for the disputed one? */
-static inline bool sb_marks_holds(const sb_marks *g, sb_time now, uint16_t seq)
+/* The same during an attack, for Data that had been stored before. */
+void sb_marks_await(sb_marks *marks, sb_time now, uint16_t disputed);
+/* Does new Data have to wait? */
+static inline bool sb_marks_disputes(const sb_marks *g, sb_time now)
 {
-    return now < g->waits_until && seq != g->disputed;
+    return now < g->waits_until;
 }
-/* The disputed number has arrived. */
-void sb_marks_settle(sb_marks *marks, uint16_t seq);
+/* A copy of a message of this batch has arrived. */
+void sb_marks_settle(sb_marks *marks, uint16_t batch);
 /* When the marks are to be sent; SB_TIME_NEVER. */
 static inline sb_time sb_marks_ask_at(const sb_marks *g)
 {

@@ -1,0 +1,311 @@
+/* src/transport/inbox_rivals.c -- two different messages with one number: one of them is forged.
+ *
+ * For:      inbox.h. Knows which message had which number, finds what cannot be of the peer, and
+ *           takes back what a forged datagram used up.
+ * Tests:    tests/transport/marks_test.c, guard_test.c
+ * Spec:     01 §10.8.
+ */
+#include "transport/inbox_internal.h"
+
+#include "base/assert.h"
+#include "base/bytes.h"
+
+#include <string.h>
+
+/* A message whose number was stolen comes with a retransmission, after 1, 3 or 6 s (§6.5), unless
+ * an Ack of the forgery has reached its sender. */
+static const sb_time rewind_patience = 10 * SB_SECOND;
+
+/* ---- records: which message had which number (spec 01 §10.8) ---- */
+
+static uint64_t load_eight(const uint8_t *p)
+{
+    return (uint64_t)sb_load_u32(p + 4) << 32 | sb_load_u32(p);
+}
+
+enum { IN_FRAGMENTS = 2 }; /* instead of the hash of a message, which is odd */
+
+/* 16 bits, odd. Eight bytes at a time, the last eight once more if the size is no multiple. */
+uint16_t sb_inbox_hash(const sb_inbox *in, const sb_transport_message *m)
+{
+    const uint64_t factor = 0x9E3779B97F4A7C15u;
+    uint64_t       x = in->record_seed ^ ((uint64_t)m->payload.size << 8 | m->type);
+    const uint8_t *p = m->payload.data;
+    size_t         size = m->payload.size, at = 0;
+    for (; at + 8 <= size; at += 8) x = (x ^ load_eight(p + at)) * factor, x ^= x >> 32;
+    if (size >= 8) x = (x ^ load_eight(p + size - 8)) * factor;
+    else
+        for (; at < size; at++) x = (x ^ p[at]) * factor;
+    x ^= x >> 29;
+    return (uint16_t)((x * 0xBF58476D1CE4E5B9u) >> 48 | 1);
+}
+
+static uint32_t make_record(const sb_inbox *in, const sb_transport_message *m)
+{
+    return (uint32_t)m->seq << 16 | sb_inbox_hash(in, m);
+}
+
+void sb_inbox_record_message(sb_inbox *in, sb_in_channel *c, const sb_transport_message *m)
+{
+    uint32_t record = m->fragment ? (uint32_t)m->seq << 16 | IN_FRAGMENTS : make_record(in, m);
+    c->records[m->seq & c->record_mask] = record;
+    c->batches[m->seq & c->record_mask] = in->batch;
+}
+
+bool sb_inbox_differs(const sb_inbox *in, const sb_transport_message *m)
+{
+    uint32_t record = sb_inbox_record(in, m);
+    if (in->record_seed == 0 || in->eight_bit || (record & 0xFFFF) == 0) return false;
+    if (m->fragment || (record & 0xFFFF) == IN_FRAGMENTS)
+        return m->fragment != ((record & 0xFFFF) == IN_FRAGMENTS);
+    return record != make_record(in, m);
+}
+
+/* ---- rivals (spec 01 §10.8) ---- */
+
+/* The stored entry of the message's number, or SB_NO_CELL. */
+static uint32_t find_stored(const sb_inbox *in, const sb_transport_message *m)
+{
+    const sb_in_channel *c = &in->channels[sb_inbox_channel_name(m)];
+    int                  ahead = sb_inbox_ahead(in, m);
+    if (ahead < 0 || ahead > (int)c->mask) return SB_NO_CELL;
+    return *sb_inbox_slot(c, (uint16_t)(c->expected + ahead));
+}
+
+static bool has_same_payload(const sb_inbox *in, uint32_t entry, const sb_transport_message *m)
+{
+    uint8_t stored[SB_DATAGRAM_ACCEPTED];
+    if (sb_inbox_entry(in, entry)->size != m->payload.size) return false;
+    sb_cells_copy(in->cells, entry, stored);
+    return m->payload.size == 0 || memcmp(stored, m->payload.data, m->payload.size) == 0;
+}
+
+/* Can the stored fragment not belong to the same message as the fragment `m`? */
+static bool is_rival_fragment(const sb_inbox *in, const sb_assembly *a, uint32_t entry,
+                              const sb_transport_message *m)
+{
+    uint8_t index = sb_inbox_entry(in, entry)->frag_index;
+    if (index == m->frag_index)
+        return (index == 0 && a->total != m->frag_total) || !has_same_payload(in, entry, m);
+    if (m->frag_index == 0) return index >= m->frag_total;
+    return index == 0 && m->frag_index >= a->total;
+}
+
+static bool has_rival_fragment(const sb_inbox *in, const sb_assembly *a,
+                               const sb_transport_message *m)
+{
+    if (!sb_assembly_has(a, m->frag_index)) return sb_assembly_contradicts(a, m);
+    for (uint32_t i = a->first; i != SB_NO_CELL; i = sb_inbox_entry(in, i)->next_fragment)
+        if (is_rival_fragment(in, a, i, m)) return true;
+    return false;
+}
+
+bool sb_inbox_stores_rival(const sb_inbox *in, const sb_transport_message *m)
+{
+    uint32_t entry = find_stored(in, m);
+    if (entry == SB_NO_CELL) return false;
+    const sb_entry *e = sb_inbox_entry(in, entry);
+    if (e->is_assembly && m->fragment) return has_rival_fragment(in, &e->assembly, m);
+    if (e->is_assembly || m->fragment || e->type != m->type) return true;
+    return !has_same_payload(in, entry, m);
+}
+
+/* Takes all rivals of the fragment `m` out of the assembly. The others may be the peer's own, which
+ * has their Acks and will not repeat them. */
+static void release_rival_fragments(sb_inbox *in, sb_assembly *a, const sb_transport_message *m)
+{
+    sb_assembly kept = { .first = SB_NO_CELL };
+    for (uint32_t i = a->first, next; i != SB_NO_CELL; i = next) {
+        sb_entry *e = sb_inbox_entry(in, i);
+        next = e->next_fragment;
+        if (is_rival_fragment(in, a, i, m)) {
+            sb_inbox_release(in, i);
+            continue;
+        }
+        e->next_fragment = kept.first;
+        kept.first = i;
+        sb_assembly_note(&kept, e->frag_index, e->size);
+        if (e->frag_index == 0) kept.total = a->total;
+    }
+    *a = kept;
+}
+
+void sb_inbox_discard(sb_inbox *in, const sb_transport_message *m)
+{
+    sb_in_channel *c = &in->channels[sb_inbox_channel_name(m)];
+    int            ahead = sb_inbox_ahead(in, m);
+    SB_ASSERT(find_stored(in, m) != SB_NO_CELL);
+    uint32_t *slot = sb_inbox_slot(c, (uint16_t)(c->expected + ahead));
+    sb_entry *e = sb_inbox_entry(in, *slot);
+    if (e->is_assembly && m->fragment) release_rival_fragments(in, &e->assembly, m);
+    if (e->is_assembly && m->fragment && e->assembly.count > 0) return;
+    sb_inbox_release_slot(in, slot);
+    if (ahead == 0 && sb_inbox_channel_name(m) == SB_CHANNEL_DATA)
+        sb_cells_revoke(in->cells, &in->assembly, in->assembly.used);
+}
+
+/* ---- taking back (spec 01 §10.8 rule 4) ---- */
+
+static uint32_t *done_word(sb_rewind *r, uint16_t seq)
+{
+    return &r->done[seq % SB_REWIND_DONE / 32];
+}
+
+static bool is_done(sb_rewind *r, uint16_t seq)
+{
+    return (uint16_t)(r->end - seq) <= SB_REWIND_DONE && *done_word(r, seq) >> seq % 32 & 1;
+}
+
+void sb_inbox_advance(sb_in_channel *c)
+{
+    sb_rewind *r = &c->rewind;
+    c->expected++;
+    while (r->on && c->expected != r->end && is_done(r, c->expected)) c->expected++;
+    if (c->expected == r->end) r->on = false;
+}
+
+static bool is_known(const sb_in_channel *c, uint16_t seq)
+{
+    uint32_t record = c->records[seq & c->record_mask];
+    return record >> 16 == seq && (record & 0xFFFF) != 0;
+}
+
+/* Did the message with this number come with the batch? */
+static bool is_of_batch(const sb_in_channel *c, uint16_t seq, uint16_t batch)
+{
+    return is_known(c, seq) && c->batches[seq & c->record_mask] == batch;
+}
+
+static void forget(sb_in_channel *c, uint16_t seq)
+{
+    c->records[seq & c->record_mask] = 0;
+}
+
+/* Expects all numbers from `first` on again, but those that are known to have the peer's own
+ * message. Stored messages at the far end of the window lose their slots. */
+static void rewind_channel(sb_inbox *in, sb_time now, sb_in_channel *c, uint16_t first)
+{
+    sb_rewind *r = &c->rewind;
+    uint16_t   end = r->on ? r->end : c->expected;
+    for (uint16_t seq = first; seq != c->expected; seq++) {
+        uint32_t bit = 1u << seq % 32, *slot = sb_inbox_slot(c, seq);
+        bool     own = is_of_batch(c, seq, SB_BATCH_PROVEN);
+        *done_word(r, seq) = own ? *done_word(r, seq) | bit : *done_word(r, seq) & ~bit;
+        if (!own) forget(c, seq);
+        if (*slot != SB_NO_CELL) sb_inbox_release_slot(in, slot);
+    }
+    c->expected = first;
+    r->end = end;
+    r->until = now + rewind_patience;
+    r->check_at = now;
+    r->on = true;
+}
+
+/* Releases what is stored of the batch. */
+static void release_batch(sb_inbox *in, sb_in_channel *c, uint16_t batch)
+{
+    for (uint32_t i = 0; i <= c->record_mask; i++) {
+        uint16_t seq = (uint16_t)(c->records[i] >> 16);
+        uint32_t ahead = (uint16_t)(seq - c->expected), *slot = sb_inbox_slot(c, seq);
+        if (!is_of_batch(c, seq, batch) || ahead > c->mask) continue;
+        if (*slot != SB_NO_CELL) sb_inbox_release_slot(in, slot);
+        forget(c, seq);
+    }
+}
+
+/* The first number below the expected one that came with the batch; the expected one: none did. */
+static uint16_t first_of_batch(const sb_in_channel *c, uint16_t batch)
+{
+    uint16_t first = c->expected;
+    for (uint16_t i = 1; i <= c->record_mask && i <= c->mask; i++)
+        if (is_of_batch(c, (uint16_t)(c->expected - i), batch)) first = (uint16_t)(c->expected - i);
+    return first;
+}
+
+bool sb_inbox_is_lost(const sb_inbox *in, const sb_transport_message *m)
+{
+    int ahead = sb_inbox_ahead(in, m);
+    if (in->record_seed == 0 || in->eight_bit || m->type != SB_TRANSPORT_DATA) return false;
+    return ahead < -(int)sb_inbox_channel(in, m)->record_mask || ahead >= AHEAD_LIMIT;
+}
+
+void sb_inbox_find_again(sb_inbox *in, sb_time now, const sb_transport_message *m)
+{
+    sb_in_channel *c = &in->channels[SB_CHANNEL_DATA];
+    if (sb_inbox_ahead(in, m) < 0) {
+        rewind_channel(in, now, c, m->seq);
+        return;
+    }
+    for (uint32_t i = 0; i <= c->mask; i++)
+        if (c->slots[i] != SB_NO_CELL) sb_inbox_release_slot(in, &c->slots[i]);
+    c->rewind.on = false;
+    c->expected = m->seq;
+}
+
+void sb_inbox_take_back(sb_inbox *in, sb_time now, const sb_transport_message *m)
+{
+    sb_in_channel *c = &in->channels[sb_inbox_channel_name(m)];
+    uint16_t       batch = sb_inbox_batch(in, m);
+    if (batch <= SB_BATCH_SETTLED) return; /* the peer's own was delivered */
+    release_batch(in, c, batch);
+    uint16_t first = first_of_batch(c, batch);
+    if (first != c->expected) rewind_channel(in, now, c, first);
+}
+
+void sb_inbox_settle(sb_inbox *in, const sb_transport_message *m)
+{
+    sb_in_channel *c = &in->channels[sb_inbox_channel_name(m)];
+    c->batches[m->seq & c->record_mask] = SB_BATCH_SETTLED;
+}
+
+void sb_inbox_confirm(sb_inbox *in, const sb_transport_message *m)
+{
+    sb_in_channel *c = &in->channels[sb_inbox_channel_name(m)];
+    uint16_t       batch = sb_inbox_batch(in, m);
+    for (uint32_t i = 0; i <= c->record_mask; i++)
+        if (c->batches[i] == batch) c->batches[i] = SB_BATCH_PROVEN;
+}
+
+uint16_t sb_inbox_next_batch(const sb_inbox *in, sb_channel_name channel)
+{
+    const sb_in_channel *c = &in->channels[channel];
+    return is_known(c, c->expected) ? c->batches[c->expected & c->record_mask]
+                                    : (uint16_t)SB_BATCH_PROVEN;
+}
+
+/* Does a message of the peer wait for one that is missing? */
+static bool has_waiting(const sb_inbox *in, const sb_in_channel *c)
+{
+    for (uint32_t i = 0; i <= c->mask; i++)
+        if (c->slots[i] != SB_NO_CELL &&
+            is_of_batch(c, sb_inbox_entry(in, c->slots[i])->seq, SB_BATCH_PROVEN))
+            return true;
+    return false;
+}
+
+/* Missing numbers are given up: what is stored behind them is delivered. */
+static void end_rewind(sb_in_channel *c)
+{
+    while (c->rewind.on && *sb_inbox_slot(c, c->expected) == SB_NO_CELL) sb_inbox_advance(c);
+}
+
+/* Is it time to give missing numbers up? Looks at all slots, once a second. */
+static bool is_rewind_over(const sb_inbox *in, sb_in_channel *c, sb_time now)
+{
+    sb_rewind *r = &c->rewind;
+    if (!r->on || now < r->check_at) return false;
+    r->check_at = now + SB_SECOND;
+    if (!has_waiting(in, c)) r->until = now + rewind_patience;
+    return now >= r->until;
+}
+
+unsigned sb_inbox_end_rewinds(sb_inbox *in, sb_time now)
+{
+    unsigned ended = 0;
+    for (unsigned i = 0; i < SB_CHANNELS; i++) {
+        if (!is_rewind_over(in, &in->channels[i], now)) continue;
+        end_rewind(&in->channels[i]);
+        ended |= 1u << i;
+    }
+    return ended;
+}
