@@ -107,7 +107,6 @@ static void seat(sim_world *world, sim_session *session, const sb_transport_even
 {
     sim_peer *peer = &world->peers[event->peer_id];
     peer->present = true;
-    peer->displaced = false;
     peer->session = session;
     peer->address = event->address;
     peer->name = 0;
@@ -266,7 +265,7 @@ static void check_move(sim_world *world, uint8_t id, sb_endpoint to, sb_span dat
     if (sim_plan_has(world->plan, SIM_HAS_NO_REBIND))
         sim_violation(world, "peers keep their port", "peer %u moved to port %u", id, to.port);
     if (peer->session->exempt) return;
-    if (silent < 3 * SB_SECOND && !peer->displaced)
+    if (silent < 3 * SB_SECOND)
         sim_violation(world, "only silent peers move", "peer %u was silent for %lld us", id,
                       (long long)silent);
     if (!proves_session(datagram))
@@ -283,24 +282,16 @@ static void update_address(sim_world *world, uint8_t id, sb_endpoint from, sb_sp
     if (!sb_transport_host_peer(world->host, id, &info)) return;
     check_move(world, id, info.address, datagram);
     peer->address = info.address;
-    peer->displaced = false;
     sim_find_or_add_source(world, info.address)->proven = true;
 }
 
-/* A forged datagram may move a silent peer to another port of its address, or back: nothing shows
- * the forgery. Counted; at the end the host must have followed the client itself, and nothing may
- * be lost (sim_check_settled). */
-static void record_forged_move(sim_world *world, uint8_t id)
+static void check_forged_move(sim_world *world, uint8_t id)
 {
-    sim_peer    *peer = &world->peers[id];
     sb_peer_info info;
-    if (!peer->present || !sb_transport_host_peer(world->host, id, &info)) return;
-    if (sb_endpoints_equal(info.address, peer->address)) return;
-    if (info.address.address != peer->address.address)
-        sim_violation(world, "peers keep their address", "a forgery moved peer %u", id);
-    peer->address = info.address;
-    peer->displaced = true;
-    world->outcome->displaced++;
+    if (!world->peers[id].present || !sb_transport_host_peer(world->host, id, &info)) return;
+    if (!sb_endpoints_equal(info.address, world->peers[id].address))
+        sim_violation(world, "forgeries move nobody", "peer %u moved to port %u", id,
+                      info.address.port);
 }
 
 /* Even a damaged Connect that is refused may end the session, with a Boot for a wrong password. */
@@ -323,7 +314,7 @@ static void record_accepted(sim_world *world, sb_endpoint from, sb_span datagram
     if (id == SB_PEER_NONE)
         sim_find_or_add_source(world, from)->last_session = 0; /* a Connect: a new session */
     if (session && id == SB_PEER_NONE) session->asked = true;
-    if (sim_is_attack(world)) record_forged_move(world, id);
+    if (sim_is_attack(world)) check_forged_move(world, id);
     if (!session) return; /* a stranger or the attacker */
     if (damaged) sim_exempt(world, session, "the host accepted a damaged datagram");
     if (id == SB_PEER_NONE || !peer->present) return;

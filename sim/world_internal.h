@@ -109,7 +109,6 @@ typedef struct sim_peer {
     sim_session *session; /* NULL: the attacker forged the whole join */
     bool         present;
     sb_endpoint  address;
-    bool         displaced; /* a forged datagram moved it to another port; it may go back at once */
     uint64_t     name;
     uint32_t     leaves;
     sb_time      left_at; /* in the world's time */

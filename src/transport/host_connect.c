@@ -222,13 +222,6 @@ static bool may_rebind(const sb_transport_host *h, const sb_peer *peer, sb_endpo
            h->now - peer->link.heard_at > rebind_silence;
 }
 
-/* Was this the peer's port until it moved? Then the move may have been somebody's forgery. */
-static bool is_old_port(const sb_transport_host *h, const sb_peer *peer, sb_endpoint from)
-{
-    return peer->address.address == from.address && peer->old_port == from.port &&
-           h->now - peer->moved_at < SB_OLD_PORT_SECONDS * SB_SECOND;
-}
-
 /* Does the datagram hold something a stranger could hardly know: a sequence number near the
  * expected one, or an Ack of a message in flight? The number of a Disconnect is no secret. */
 static bool shows_knowledge(const sb_peer *peer, const sb_datagram *datagram)
@@ -247,8 +240,6 @@ static bool shows_knowledge(const sb_peer *peer, const sb_datagram *datagram)
 static void move_peer(sb_transport_host *h, sb_peer *peer, sb_endpoint to)
 {
     sb_addresses_remove(&h->addresses, peer->address);
-    peer->old_port = peer->address.port;
-    peer->moved_at = h->now;
     peer->address = to;
     sb_addresses_add(&h->addresses, to, sb_transport_host_peer_index(h, peer));
     SB_COUNT(h->counters.values, SB_TRANSPORT_COUNT_REBOUND);
@@ -263,19 +254,12 @@ static sb_result try_rebind(sb_transport_host *h, sb_peer *peer, sb_endpoint fro
     sb_budget_spend(&peer->rebinds, 1);
     sb_result result = sb_link_open_datagram(&h->counters, h->plain, bytes, &datagram);
     if (result != SB_OK) return result;
-    if (!shows_knowledge(peer, &datagram))
+    bool proven = h->config.proof && sb_transport_host_is_proof(h, peer, from, &datagram);
+    if (!proven && !shows_knowledge(peer, &datagram))
         return sb_link_refuse(&h->counters, SB_TRANSPORT_COUNT_UNKNOWN_SOURCE, SB_NOT_ALLOWED);
+    if (!proven && h->config.proof) return sb_transport_host_ask_at(h, peer, from);
     result = sb_transport_host_start_reading(h, peer, &datagram);
     if (result == SB_OK) move_peer(h, peer, from);
-    return result;
-}
-
-/* Any valid datagram from the old port moves the peer back at once. */
-static sb_result return_to_old_port(sb_transport_host *h, sb_peer *peer, sb_endpoint from,
-                                    sb_span bytes)
-{
-    sb_result result = sb_transport_host_receive_peer(h, peer, bytes);
-    if (result == SB_OK && peer->state == SB_PEER_ESTABLISHED) move_peer(h, peer, from);
     return result;
 }
 
@@ -283,8 +267,6 @@ static sb_result receive_unknown_id(sb_transport_host *h, sb_endpoint from, sb_s
 {
     SB_ASSERT(datagram.data[0] < SB_ID_LIMIT); /* sb_transport_host_receive checked byte 0 */
     uint16_t place = h->peer_by_id[datagram.data[0]];
-    if (place != SB_NO_PLACE && is_old_port(h, &h->peers[place], from))
-        return return_to_old_port(h, &h->peers[place], from, datagram);
     if (place != SB_NO_PLACE && may_rebind(h, &h->peers[place], from))
         return try_rebind(h, &h->peers[place], from, datagram);
     return sb_link_refuse(&h->counters, SB_TRANSPORT_COUNT_UNKNOWN_SOURCE, SB_NOT_ALLOWED);

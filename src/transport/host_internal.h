@@ -36,7 +36,6 @@ enum {
     SB_DECRYPTION_MIN = 64, /* bytes that a short datagram costs */
     SB_WITHOUT_ID_PER_S = 20,
     SB_WITHOUT_ID_BURST = 40,
-    SB_OLD_PORT_SECONDS = 60, /* how long a peer that moved may go back to its old port */
 };
 
 /* FREE -> ESTABLISHED -> LINGERING -> FREE. A lingering peer has left; for a few seconds it still
@@ -66,8 +65,6 @@ typedef struct sb_peer {
     sb_leave_reason reason;       /* lingering: why the peer left */
     uint8_t         boot_reason;
     sb_endpoint     address;
-    uint16_t        old_port; /* its port before it moved to another (spec 01 §10.5) */
-    sb_time         moved_at;
     uint32_t        own_address; /* the address the peer claims to have; only passed on */
     sb_player_name  name, next_name;
     sb_time         named_at;                 /* when `name` was published */
@@ -181,6 +178,12 @@ SB_MUST_USE sb_result sb_transport_host_receive_newcomer(sb_transport_host *h, s
 SB_MUST_USE sb_result sb_transport_host_seat_newcomer(sb_transport_host *h, sb_endpoint from,
                                                       uint8_t id, const sb_datagram *datagram,
                                                       sb_peer *known);
+/* Does a datagram from this port of the peer's address show that the peer hears us there? */
+bool sb_transport_host_is_proof(const sb_transport_host *h, const sb_peer *peer, sb_endpoint from,
+                                const sb_datagram *datagram);
+/* Asks for it; refuses the datagram that was received. */
+SB_MUST_USE sb_result sb_transport_host_ask_at(sb_transport_host *h, const sb_peer *peer,
+                                               sb_endpoint at);
 /* Looks for the proof that was asked for (is_asked). */
 void sb_transport_host_read_proof(sb_transport_host *h, sb_peer *peer, const sb_datagram *datagram);
 

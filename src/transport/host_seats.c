@@ -266,7 +266,6 @@ static void init_peer(sb_transport_host *h, sb_peer *peer, sb_endpoint from, uin
     peer->state = SB_PEER_ESTABLISHED;
     peer->id = id;
     peer->address = from;
-    peer->moved_at = h->now - SB_OLD_PORT_SECONDS * SB_SECOND; /* it has no old port */
     peer->in_address_table = true;
     peer->joined_pending = true;
     sb_transport_host_init_departure(&peer->departure, h->now);
@@ -327,6 +326,19 @@ static sb_result refuse_newcomer(sb_transport_host *h, sb_endpoint from, uint8_t
     sb_transport_host_note_refusal(h, from, SB_BOOT_FULL, why);
     sb_transport_host_queue_reply(h, from, boot, sizeof boot);
     return sb_link_refuse(&h->counters, why, SB_NOT_ALLOWED);
+}
+
+bool sb_transport_host_is_proof(const sb_transport_host *h, const sb_peer *peer, sb_endpoint from,
+                                const sb_datagram *datagram)
+{
+    uint16_t base = peer->link.outbox.channels[SB_CHANNEL_DATA].oldest;
+    return read_acks(h, from, peer->id, base, 0, datagram) == PROOF_ALL;
+}
+
+sb_result sb_transport_host_ask_at(sb_transport_host *h, const sb_peer *peer, sb_endpoint at)
+{
+    ask_for_proof(h, at, peer->id, peer->link.outbox.channels[SB_CHANNEL_DATA].oldest);
+    return sb_link_refuse(&h->counters, SB_TRANSPORT_COUNT_UNPROVEN, SB_NOT_ALLOWED);
 }
 
 /* Asks the newcomer to show that it hears us. */

@@ -146,14 +146,14 @@ void sb_inbox_discard(sb_inbox *in, const sb_transport_message *m)
 
 /* ---- taking back (spec 01 §10.8 rule 4) ---- */
 
-static uint32_t *done_word(sb_rewind *r, uint16_t seq)
+static uint32_t done_word(uint16_t seq)
 {
-    return &r->done[seq % SB_REWIND_DONE / 32];
+    return seq % SB_REWIND_DONE / 32;
 }
 
-static bool is_done(sb_rewind *r, uint16_t seq)
+static bool is_done(const sb_rewind *r, uint16_t seq)
 {
-    return (uint16_t)(r->end - seq) <= SB_REWIND_DONE && *done_word(r, seq) >> seq % 32 & 1;
+    return (uint16_t)(r->end - seq) <= SB_REWIND_DONE && r->done[done_word(seq)] >> seq % 32 & 1;
 }
 
 void sb_inbox_advance(sb_in_channel *c)
@@ -190,7 +190,8 @@ static void rewind_channel(sb_inbox *in, sb_time now, sb_in_channel *c, uint16_t
     for (uint16_t seq = first; seq != c->expected; seq++) {
         uint32_t bit = 1u << seq % 32, *slot = sb_inbox_slot(c, seq);
         bool     own = is_of_batch(c, seq, SB_BATCH_PROVEN);
-        *done_word(r, seq) = own ? *done_word(r, seq) | bit : *done_word(r, seq) & ~bit;
+        if (own) r->done[done_word(seq)] |= bit;
+        else r->done[done_word(seq)] &= ~bit;
         if (!own) forget(c, seq);
         if (*slot != SB_NO_CELL) sb_inbox_release_slot(in, slot);
     }
@@ -283,29 +284,23 @@ static bool has_waiting(const sb_inbox *in, const sb_in_channel *c)
     return false;
 }
 
-/* Missing numbers are given up: what is stored behind them is delivered. */
-static void end_rewind(sb_in_channel *c)
-{
-    while (c->rewind.on && *sb_inbox_slot(c, c->expected) == SB_NO_CELL) sb_inbox_advance(c);
-}
-
-/* Is it time to give missing numbers up? Looks at all slots, once a second. */
-static bool is_rewind_over(const sb_inbox *in, sb_in_channel *c, sb_time now)
+/* Gives missing numbers up when messages of the peer have waited for them too long: then what is
+ * stored behind them is ready. Looks at all slots, once a second. */
+static bool end_rewind_in_time(const sb_inbox *in, sb_in_channel *c, sb_time now)
 {
     sb_rewind *r = &c->rewind;
     if (!r->on || now < r->check_at) return false;
     r->check_at = now + SB_SECOND;
     if (!has_waiting(in, c)) r->until = now + rewind_patience;
-    return now >= r->until;
+    if (now < r->until) return false;
+    while (r->on && *sb_inbox_slot(c, c->expected) == SB_NO_CELL) sb_inbox_advance(c);
+    return true;
 }
 
 unsigned sb_inbox_end_rewinds(sb_inbox *in, sb_time now)
 {
     unsigned ended = 0;
-    for (unsigned i = 0; i < SB_CHANNELS; i++) {
-        if (!is_rewind_over(in, &in->channels[i], now)) continue;
-        end_rewind(&in->channels[i]);
-        ended |= 1u << i;
-    }
+    for (unsigned i = 0; i < SB_CHANNELS; i++)
+        if (end_rewind_in_time(in, &in->channels[i], now)) ended |= 1u << i;
     return ended;
 }

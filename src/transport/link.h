@@ -135,7 +135,8 @@ static inline void sb_link_start_reading(sb_link *link, sb_time now, const sb_si
 {
     in->at = 0;
     in->draining = sb_inbox_is_rewound(&link->inbox) ? sb_inbox_end_rewinds(&link->inbox, now) : 0;
-    in->proven = sb_marks_is_on(&link->marks, now) && sb_marks_accept(&link->marks, signs->marks);
+    in->proven =
+        sb_marks_is_on(&link->marks, now) && sb_marks_accept(&link->marks, now, signs->marks);
     in->unproven = !in->proven && sb_marks_are_needed(&link->marks, now);
     sb_inbox_begin_batch(&link->inbox, in->proven);
     /* Stored messages may have waited for the end of a dispute. */

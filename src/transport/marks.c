@@ -10,6 +10,8 @@ enum {
 static const sb_time attack_memory = 30 * SB_SECOND;
 static const sb_time ask_time = 6 * SB_SECOND; /* retransmissions have at most 5 s between them */
 static const sb_time ask_interval = 70000;     /* more often than a player sends */
+/* To a peer that does not answer: its address may be one where nobody hears us. */
+static const sb_time ask_interval_max = SB_SECOND / 2;
 static const sb_time dispute_limit = 4 * SB_SECOND;
 static const sb_time answer_time = 6 * SB_SECOND; /* as long as the other end asks */
 
@@ -40,7 +42,7 @@ void sb_marks_raise(sb_marks *g, sb_time now, uint16_t oldest)
 {
     if (g->seed == 0) return;
     if (!sb_marks_is_on(g, now)) {
-        g->began_at = now;
+        g->began_at = g->answered_at = now;
         g->answered = false;
         choose_marks(g, now, oldest);
     }
@@ -67,10 +69,12 @@ unsigned sb_marks_find_mark(const sb_marks *g, const sb_transport_message *ack)
     return (unsigned)(ack->seq == g->marks[0]) | (unsigned)(ack->seq == g->marks[1]) << 1;
 }
 
-bool sb_marks_accept(sb_marks *g, unsigned bits)
+bool sb_marks_accept(sb_marks *g, sb_time now, unsigned bits)
 {
-    if (bits == SB_MARKS_BOTH) g->answered = true;
-    return bits == SB_MARKS_BOTH;
+    if (bits != SB_MARKS_BOTH) return false;
+    g->answered = true;
+    g->answered_at = now;
+    return true;
 }
 
 void sb_marks_ask(sb_marks *g, sb_time now)
@@ -85,6 +89,13 @@ void sb_marks_settle(sb_marks *g, uint16_t batch)
     if (batch == g->disputed) g->waits_until = INT64_MIN;
 }
 
+static sb_time next_ask_after(const sb_marks *g, sb_time now)
+{
+    sb_time silent = (now - g->answered_at) / 8;
+    if (silent < ask_interval) return ask_interval;
+    return silent < ask_interval_max ? silent : ask_interval_max;
+}
+
 uint32_t sb_marks_write(sb_marks *g, sb_time now, sb_datagram_writer *w)
 {
     if (w->data[1] > UINT8_MAX - 2 || w->capacity - w->size < 2 * MARK_BYTES) return 0;
@@ -92,7 +103,7 @@ uint32_t sb_marks_write(sb_marks *g, sb_time now, sb_datagram_writer *w)
         (void)!sb_datagram_writer_add(w, &(sb_transport_message){ .type = SB_TRANSPORT_DATA,
                                                                   .reliable = true,
                                                                   .seq = g->marks[i] });
-    g->ask_at = now + ask_interval;
+    g->ask_at = now + next_ask_after(g, now);
     return 2;
 }
 

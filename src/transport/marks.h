@@ -35,6 +35,7 @@ typedef struct sb_marks {
     uint64_t seed;               /* of the marks; nobody can guess it */
     sb_time  until;              /* the peer counts as attacked before this time */
     sb_time  began_at;           /* when the attack was noticed */
+    sb_time  answered_at;        /* the last answer came, or the attack was noticed */
     sb_time  asks_until, ask_at; /* when the marks are sent, and when next */
     sb_time  waits_until;        /* copies of disputed Data are awaited before this time */
     uint16_t disputed;           /* batch of the inbox: these Data came, then others */
@@ -70,7 +71,7 @@ static inline bool sb_marks_is_mark(const sb_transport_message *m, int ahead)
            ahead <= -SB_MARKS_NEAREST;
 }
 /* Handles the bits of a datagram; true: the peer is known to have sent it. */
-bool sb_marks_accept(sb_marks *marks, unsigned bits);
+bool sb_marks_accept(sb_marks *marks, sb_time now, unsigned bits);
 /* Do only datagrams with both marks count? They do as soon as the peer has answered. */
 static inline bool sb_marks_are_needed(const sb_marks *m, sb_time now)
 {

@@ -467,10 +467,10 @@ TEST(one_of_the_two_marks_proves_nothing)
     sb_marks marks;
     sb_marks_init(&marks, 7, RIG_START);
     sb_marks_raise(&marks, RIG_START, 0);
-    CHECK(!sb_marks_accept(&marks, 0));
-    CHECK(!sb_marks_accept(&marks, 1));
-    CHECK(!sb_marks_accept(&marks, 2));
+    CHECK(!sb_marks_accept(&marks, RIG_START, 0));
+    CHECK(!sb_marks_accept(&marks, RIG_START, 1));
+    CHECK(!sb_marks_accept(&marks, RIG_START, 2));
     CHECK(!sb_marks_are_needed(&marks, RIG_START)); /* the peer has not answered */
-    CHECK(sb_marks_accept(&marks, SB_MARKS_BOTH));
+    CHECK(sb_marks_accept(&marks, RIG_START, SB_MARKS_BOTH));
     CHECK(sb_marks_are_needed(&marks, RIG_START));
 }
