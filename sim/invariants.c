@@ -103,6 +103,19 @@ static bool may_get_no_answer(const sim_world *world, const sim_session *session
     return !sim_plan_answers(world->plan);
 }
 
+/* A Boot or Disconnect that nobody can verify counts if the host has been silent for a second (in
+ * play) or six (spec 01 §8.4): a forged one, too, in an outage. */
+static bool was_host_silent(const sim_world *world, const sim_session *session)
+{
+    return sim_own_time(world, &session->party) - session->heard >= SB_SECOND;
+}
+
+/* The host refuses this client, so its session ends in any case. */
+static bool is_refused(const sim_world *world, const sim_session *session)
+{
+    return world->plan->clients[session->slot].wrong_password && !session->joined;
+}
+
 static bool client_may_leave(const sim_world *world, const sim_session *session,
                              const sb_transport_event *event)
 {
@@ -110,9 +123,12 @@ static bool client_may_leave(const sim_world *world, const sim_session *session,
     switch (event->reason) {
     case SB_LEFT_QUIT: return session->leaving;
     case SB_LEFT_TIMED_OUT: return session->joined && now - session->heard >= timeout_us;
-    case SB_LEFT_BOOTED: return may_be_booted(world, session, event->boot_reason);
+    case SB_LEFT_BOOTED:
+        return may_be_booted(world, session, event->boot_reason) || was_host_silent(world, session);
     case SB_LEFT_STALLED: return may_stall(world, session, SIM_UP);
-    case SB_LEFT_HOST_CLOSED: return world->host_stopping;
+    case SB_LEFT_HOST_CLOSED:
+        return world->host_stopping || was_host_silent(world, session) ||
+               is_refused(world, session);
     case SB_LEFT_NO_ANSWER: return may_get_no_answer(world, session);
     default: return false;
     }

@@ -55,6 +55,7 @@ void sb_transport_client_defaults(sb_transport_client_config *config)
         .message_limit = 32,
         .cells = 4096,
         .plain_fragment_acks = true,
+        .confirm_control = true,
     };
 }
 
@@ -270,6 +271,16 @@ static sb_result check_datagram(sb_transport_client *c, sb_endpoint from, sb_spa
     return SB_OK;
 }
 
+/* Shows the datagram that the host goes on, although it has said goodbye? A host that still answers
+ * marks does. */
+static bool refutes_departure(sb_transport_client *c)
+{
+    const sb_datagram *datagram = &c->incoming.datagram;
+    bool               answers = c->incoming.proven && !(datagram->kinds & SB_HAS_FAREWELL);
+    if (!answers) return sb_departure_note(&c->departure, c->now, datagram);
+    return sb_departure_refute(&c->departure, c->now);
+}
+
 sb_result sb_transport_client_receive(sb_transport_client *c, sb_time now, sb_endpoint from,
                                       sb_span datagram)
 {
@@ -288,7 +299,7 @@ sb_result sb_transport_client_receive(sb_transport_client *c, sb_time now, sb_en
     c->reading = true;
     c->link.heard_at = c->now;
     if (opened->kinds & SB_HAS_DATA) sb_departure_note_busy(&c->departure, c->now);
-    if (c->state == CONNECTED && sb_departure_note(&c->departure, c->now, &c->incoming.datagram))
+    if (c->state == CONNECTED && refutes_departure(c))
         SB_COUNT(c->counters.values, SB_TRANSPORT_COUNT_FORGED_DISCONNECT);
     SB_COUNT(c->counters.values, SB_TRANSPORT_COUNT_DATAGRAMS_IN);
     c->counters.values[SB_TRANSPORT_COUNT_BYTES_IN] += datagram.size;
@@ -316,6 +327,8 @@ static bool handle_connect(sb_transport_client *c, sb_span payload, sb_transport
     c->id = payload.data[0];
     c->state = CONNECTED;
     c->link.waits_for_id = false;
+    c->link.confirms_control =
+        c->config.confirm_control && c->config.seed != 0 && !c->config.eight_bit_host;
     c->link.keeps_alive = true;
     c->link.farewell_id = c->id;
     sb_departure_init(&c->departure, c->now); /* an answer refutes a refusal */
@@ -357,6 +370,7 @@ static bool start_departure(sb_transport_client *c, sb_leave_reason reason, uint
 {
     if (c->state == CONNECTING) sb_departure_start_after(&c->departure, c->now, refusal_silence);
     else sb_departure_start(&c->departure, c->now);
+    if (c->link.confirms_control) sb_link_request_proof(&c->link, c->now);
     c->departure_reason = reason;
     c->departure_boot_reason = boot_reason;
     return false;

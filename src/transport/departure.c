@@ -49,14 +49,15 @@ void sb_departure_start_after(sb_departure *d, sb_time now, sb_time silence)
     d->received_at = now;
 }
 
-/* The other end goes on: the message was forged, or it has overtaken a datagram on its way. */
-static void refute(sb_departure *d, sb_time now)
+bool sb_departure_refute(sb_departure *d, sb_time now)
 {
+    if (d->at == SB_TIME_NEVER) return false;
     d->at = SB_TIME_NEVER;
     if (now - d->refuted_at >= refuted_memory) d->refuted_count = 0;
     if (d->refuted_count < UINT8_MAX) d->refuted_count++;
     d->refuted_at = now;
     d->doubtful = now - d->received_at < overtaking_time && !is_target(d, now);
+    return true;
 }
 
 /* Shows the datagram that its sender goes on? Acks and repeats of the message do not. */
@@ -74,11 +75,10 @@ void sb_departure_note_busy(sb_departure *d, sb_time now)
 
 bool sb_departure_note(sb_departure *d, sb_time now, const sb_datagram *datagram)
 {
-    bool waits = d->at != SB_TIME_NEVER;
     if (!is_sign_of_life(datagram)) return false;
-    if (waits) refute(d, now);
-    else if (now - d->received_at >= overtaking_time) d->doubtful = false;
-    return waits;
+    if (sb_departure_refute(d, now)) return true;
+    if (now - d->received_at >= overtaking_time) d->doubtful = false;
+    return false;
 }
 
 sb_time sb_departure_ends_at(const sb_departure *d, sb_time heard_at)

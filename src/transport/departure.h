@@ -34,6 +34,9 @@ static inline bool sb_departure_is_open(const sb_departure *d)
 {
     return d->at != SB_TIME_NEVER || d->doubtful;
 }
+/* The other end goes on: the message was forged, or it has overtaken a datagram on its way. False:
+ * no message waits. */
+bool sb_departure_refute(sb_departure *departure, sb_time now);
 /* Notes a datagram of the other end; true: it refutes the message that waited. */
 bool sb_departure_note(sb_departure *departure, sb_time now, const sb_datagram *datagram);
 /* When the session ends if nothing more arrives; SB_TIME_NEVER: no message waits. */

@@ -84,8 +84,7 @@ static uint32_t *find_place(sb_guard *g, sb_time now, uint32_t *set)
     return &set[(g->turn++ * 0x9E3779B1u >> 16) % SB_GUARD_WAYS];
 }
 
-/* True: it is the third copy. Copies that come at once count as one. */
-static bool take_copy(sb_guard *g, sb_time now, const sb_transport_message *m)
+bool sb_guard_take_copy(sb_guard *g, sb_time now, const sb_transport_message *m)
 {
     uint32_t  key = digest_of(m) << KEY_BITS;
     uint32_t  low = m->type != SB_TRANSPORT_DATA ? SB_GUARD_SETS / 2 : 0;
@@ -111,7 +110,7 @@ static sb_admission admit_behind(sb_guard *g, sb_time now, const sb_transport_me
         sb_guard_suspect(g, now);
     if (!rival) return SB_ADMITTED;
     sb_guard_suspect(g, now);
-    return take_copy(g, now, m) ? SB_LATE : SB_WAITS;
+    return sb_guard_take_copy(g, now, m) ? SB_LATE : SB_WAITS;
 }
 
 sb_admission sb_guard_judge(sb_guard *g, sb_time now, const sb_transport_message *m, int ahead,
@@ -123,5 +122,5 @@ sb_admission sb_guard_judge(sb_guard *g, sb_time now, const sb_transport_message
         return SB_ADMITTED; /* it is refused anyway */
     }
     if (!sb_guard_is_attacked(g, now)) return SB_ADMITTED;
-    return ahead < AHEAD_ATTACKED && take_copy(g, now, m) ? SB_ADMITTED : SB_WAITS;
+    return ahead < AHEAD_ATTACKED && sb_guard_take_copy(g, now, m) ? SB_ADMITTED : SB_WAITS;
 }

@@ -49,6 +49,8 @@ static inline bool sb_guard_is_attacked(const sb_guard *guard, sb_time now)
 {
     return now < guard->attacked_until;
 }
+/* Counts a copy of the message; true: it is the third. Copies that come at once count as one. */
+bool sb_guard_take_copy(sb_guard *guard, sb_time now, const sb_transport_message *message);
 /* Decides about a reliable message; `ahead`: the distance of its number from the expected one;
  * `rival`: another message was delivered under its number. */
 sb_admission sb_guard_judge(sb_guard *guard, sb_time now, const sb_transport_message *message,

@@ -151,16 +151,18 @@ static uint32_t done_word(uint16_t seq)
     return seq % SB_REWIND_DONE / 32;
 }
 
-static bool is_done(const sb_rewind *r, uint16_t seq)
+bool sb_inbox_is_done(const sb_in_channel *c, uint16_t seq)
 {
-    return (uint16_t)(r->end - seq) <= SB_REWIND_DONE && r->done[done_word(seq)] >> seq % 32 & 1;
+    const sb_rewind *r = &c->rewind;
+    return r->on && (uint16_t)(r->end - seq - 1) < SB_REWIND_DONE &&
+           r->done[done_word(seq)] >> seq % 32 & 1;
 }
 
 void sb_inbox_advance(sb_in_channel *c)
 {
     sb_rewind *r = &c->rewind;
     c->expected++;
-    while (r->on && c->expected != r->end && is_done(r, c->expected)) c->expected++;
+    while (sb_inbox_is_done(c, c->expected)) c->expected++;
     if (c->expected == r->end) r->on = false;
 }
 

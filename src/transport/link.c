@@ -24,7 +24,8 @@ void sb_link_init(sb_link *link, const sb_link_config *config, sb_time now)
     link->heard_at = link->sent_at = link->fragment_stored_at = now;
     link->ack_delay_us = config->ack_delay_us;
     link->message_limit = config->message_limit;
-    link->waits_for_id = link->only_control = link->keeps_disconnect_number = false;
+    link->waits_for_id = link->only_control = false;
+    link->keeps_disconnect_number = link->confirms_control = false;
     link->keeps_alive = true;
     link->farewell_id = 0;
     sb_marks_init(&link->marks, config->seed, now);
@@ -132,6 +133,11 @@ static void raise_marks(sb_link *link, sb_time now)
     sb_marks_raise(&link->marks, now, link->outbox.channels[SB_CHANNEL_DATA].oldest);
 }
 
+void sb_link_request_proof(sb_link *link, sb_time now)
+{
+    sb_marks_request(&link->marks, now, link->outbox.channels[SB_CHANNEL_DATA].oldest);
+}
+
 void sb_link_notice_forger(sb_link *link, sb_time now)
 {
     sb_guard_suspect(&link->guard, now);
@@ -152,15 +158,17 @@ static void notice_conflict(sb_link *link, sb_time now, const sb_transport_messa
  * one may have the same number. A forged message may have used the number up before: then the true
  * one counts all the same. An early one is not stored for the same reason; its sender repeats it.
  */
-static bool handle_farewell(sb_link *link, sb_time now, const sb_transport_message *m)
+static bool handle_farewell(sb_link *link, sb_time now, const sb_incoming *in,
+                            const sb_transport_message *m)
 {
     int ahead = sb_inbox_ahead(&link->inbox, m);
     if (ahead > 0) {
         SB_COUNT(link->counters->values, SB_TRANSPORT_COUNT_EARLY_DISCONNECT);
         return false;
     }
-    /* During an attack the Ack of a forgery would end the retransmission of a true message. */
-    if (!sb_guard_is_attacked(&link->guard, now)) queue_ack(link, now, m);
+    /* The Ack of a forgery would end the retransmission of a true message with the same number. */
+    bool doubtful = link->confirms_control || sb_guard_is_attacked(&link->guard, now);
+    if (in->proven || !doubtful) queue_ack(link, now, m);
     if (ahead == 0 || sb_inbox_conflicts(&link->inbox, m)) return true;
     SB_COUNT(link->counters->values, SB_TRANSPORT_COUNT_DUPLICATE);
     return false;
@@ -248,6 +256,16 @@ static bool handle_unproven(sb_link *link, sb_time now, const sb_transport_messa
     return admission == SB_ADMITTED;
 }
 
+/* May a control message count although anybody could have sent it? The numbers of control messages
+ * are small and easy to guess, and nothing contradicts a forged one until the host uses the number.
+ * The host repeats its own one together with the answer to the marks. */
+static bool confirm_control(sb_link *link, sb_time now, const sb_transport_message *m)
+{
+    if (!link->confirms_control || sb_inbox_ahead(&link->inbox, m) < 0) return true;
+    sb_link_request_proof(link, now);
+    return sb_marks_are_ignored(&link->marks, now) && sb_guard_take_copy(&link->guard, now, m);
+}
+
 static bool handle_reliable(sb_link *link, sb_time now, sb_incoming *in,
                             const sb_transport_message *m)
 {
@@ -256,7 +274,11 @@ static bool handle_reliable(sb_link *link, sb_time now, sb_incoming *in,
         SB_COUNT(link->counters->values, SB_TRANSPORT_COUNT_LATE);
         return false;
     }
-    if (!data && is_farewell(link, m)) return handle_farewell(link, now, m);
+    if (!data && is_farewell(link, m)) return handle_farewell(link, now, in, m);
+    if (!data && !in->proven && !confirm_control(link, now, m)) {
+        SB_COUNT(link->counters->values, SB_TRANSPORT_COUNT_UNCONFIRMED);
+        return false;
+    }
     bool late = false;
     if (in->proven ? !handle_proven(link, now, m) : !handle_unproven(link, now, m, &late))
         return late;
@@ -441,11 +463,18 @@ bool sb_link_next_message(sb_link *link, sb_time now, sb_incoming *in, uint8_t *
 
 /* ---- out ---- */
 
+/* When the marks are to be sent. Not while the session ends: after a Disconnect they would be a
+ * sign of life. */
+static sb_time marks_due_at(const sb_link *link)
+{
+    return link->only_control ? SB_TIME_NEVER : sb_marks_ask_at(&link->marks);
+}
+
 /* When a datagram other than a keepalive is due. */
 static sb_time due_at(const sb_link *link)
 {
     if (sb_outbox_has_new(&link->outbox)) return INT64_MIN;
-    sb_time at = sb_time_earlier(sb_outbox_resend_at(&link->outbox), sb_marks_ask_at(&link->marks));
+    sb_time at = sb_time_earlier(sb_outbox_resend_at(&link->outbox), marks_due_at(link));
     if (link->waits_for_id) return at;
     return sb_time_earlier(at, sb_time_earlier(link->acks.due_at, link->answers.due_at));
 }
@@ -474,8 +503,8 @@ static size_t write_due(sb_link *link, sb_time now, uint8_t peer_id, uint8_t *ou
     *reliable = sb_outbox_write(&link->outbox, now, &w, limit);
     sb_acks_write_repeats(&link->acks, now, sent_before, &w, limit);
     /* Beside reliable messages, so that their Acks come together with those of the marks. */
-    if (sb_marks_ask_at(&link->marks) <= now ||
-        (*reliable > 0 && sb_marks_is_on(&link->marks, now)))
+    bool beside = *reliable > 0 && sb_marks_is_on(&link->marks, now) && !link->only_control;
+    if (beside || marks_due_at(link) <= now)
         link->counters->values[SB_TRANSPORT_COUNT_MARKS] += sb_marks_write(&link->marks, now, &w);
     fast = link->outbox.resent_fast - fast;
     link->counters->values[SB_TRANSPORT_COUNT_RETRANSMITTED] += link->outbox.resent - resent - fast;
@@ -552,4 +581,5 @@ void sb_link_set_numbers(sb_link *link, uint16_t send, uint16_t expect)
     for (uint32_t i = 0; i <= in->mask; i++) SB_ASSERT(in->slots[i] == SB_NO_CELL);
     out->next_seq = out->oldest = send;
     in->expected = expect;
+    sb_marks_init(&link->marks, link->marks.seed, link->heard_at); /* chosen for other numbers */
 }

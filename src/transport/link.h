@@ -41,9 +41,10 @@ typedef struct sb_link {
     bool         only_control;  /* leaving: Data is dropped and not acknowledged */
     /* Messages that end the session are acknowledged and delivered, but their numbers stay free
      * (spec 01 §8.4). Host: Disconnects. Client: Boots and Disconnects for this id, if not 0. */
-    uint8_t         farewell_id;
-    bool            keeps_disconnect_number;
-    sb_marks        marks;
+    uint8_t  farewell_id;
+    bool     keeps_disconnect_number;
+    bool     confirms_control; /* client: control messages need proof that the host has sent them */
+    sb_marks marks;
     sb_mark_answers answers;
     sb_acks         acks;
     sb_outbox       outbox;
@@ -98,7 +99,7 @@ typedef struct sb_delivered {
  * it is handled: most datagrams need no look before that. */
 static inline bool sb_link_may_have_signs(const sb_link *link, sb_time now, const sb_datagram *d)
 {
-    if (d->reliable_count > 1 || sb_marks_is_on(&link->marks, now)) return true;
+    if (d->reliable_count > 1 || sb_marks_are_chosen(&link->marks, now)) return true;
     return d->kinds & SB_HAS_ACK && sb_outbox_is_ahead(&link->outbox, d->latest_ack, 0) &&
            sb_outbox_unacknowledged(&link->outbox) > 0;
 }
@@ -114,7 +115,7 @@ static inline void sb_link_find_signs(const sb_link *link, sb_time now, const sb
 /* Is a datagram with these signs known to come from the peer? */
 static inline bool sb_link_is_marked(const sb_link *link, sb_time now, const sb_signs *signs)
 {
-    return signs->marks == SB_MARKS_BOTH && sb_marks_is_on(&link->marks, now);
+    return signs->marks == SB_MARKS_BOTH && sb_marks_are_chosen(&link->marks, now);
 }
 /* Decides about signs that may be of somebody else. */
 SB_MUST_USE sb_result sb_link_judge_signs(sb_link *link, sb_time now, const sb_datagram *datagram,
@@ -127,6 +128,8 @@ sb_link_check_signs(sb_link *link, sb_time now, const sb_datagram *datagram, con
     if (!signs->conflict && !signs->ack_ahead) return SB_OK;
     return sb_link_judge_signs(link, now, datagram, signs);
 }
+/* Asks the other end for marks although there is no evidence of an attack. */
+void sb_link_request_proof(sb_link *link, sb_time now);
 /* There is evidence of a forger who guesses numbers of the peer. */
 void sb_link_notice_forger(sb_link *link, sb_time now);
 /* Starts to read `incoming`, whose member `datagram` is set and has these signs. */
@@ -136,7 +139,7 @@ static inline void sb_link_start_reading(sb_link *link, sb_time now, const sb_si
     in->at = 0;
     in->draining = sb_inbox_is_rewound(&link->inbox) ? sb_inbox_end_rewinds(&link->inbox, now) : 0;
     in->proven =
-        sb_marks_is_on(&link->marks, now) && sb_marks_accept(&link->marks, now, signs->marks);
+        sb_marks_are_chosen(&link->marks, now) && sb_marks_accept(&link->marks, now, signs->marks);
     in->unproven = !in->proven && sb_marks_are_needed(&link->marks, now);
     sb_inbox_begin_batch(&link->inbox, in->proven);
     /* Stored messages may have waited for the end of a dispute. */

@@ -10,6 +10,7 @@ enum {
 static const sb_time attack_memory = 30 * SB_SECOND;
 static const sb_time ask_time = 6 * SB_SECOND; /* retransmissions have at most 5 s between them */
 static const sb_time ask_interval = 70000;     /* more often than a player sends */
+static const sb_time request_interval = SB_SECOND / 4;
 /* To a peer that does not answer: its address may be one where nobody hears us. */
 static const sb_time ask_interval_max = SB_SECOND / 2;
 static const sb_time dispute_limit = 4 * SB_SECOND;
@@ -17,9 +18,13 @@ static const sb_time answer_time = 6 * SB_SECOND; /* as long as the other end as
 
 void sb_marks_init(sb_marks *g, uint64_t seed, sb_time now)
 {
-    *g = (sb_marks){
-        .seed = seed, .until = now, .asks_until = now, .ask_at = now, .waits_until = now
-    };
+    *g = (sb_marks){ .seed = seed,
+                     .until = now,
+                     .chosen_until = now,
+                     .requested_at = SB_TIME_NEVER,
+                     .asks_until = now,
+                     .ask_at = now,
+                     .waits_until = now };
 }
 
 static uint64_t mix(uint64_t x)
@@ -46,7 +51,19 @@ void sb_marks_raise(sb_marks *g, sb_time now, uint16_t oldest)
         g->answered = false;
         choose_marks(g, now, oldest);
     }
-    g->until = now + attack_memory;
+    g->until = g->chosen_until = now + attack_memory;
+    sb_marks_ask(g, now);
+}
+
+void sb_marks_request(sb_marks *g, sb_time now, uint16_t oldest)
+{
+    if (g->seed == 0) return;
+    if (!sb_marks_are_chosen(g, now)) {
+        g->answered_at = now;
+        choose_marks(g, now, oldest);
+        g->chosen_until = now + attack_memory;
+    }
+    if (g->requested_at == SB_TIME_NEVER) g->requested_at = now;
     sb_marks_ask(g, now);
 }
 
@@ -72,14 +89,14 @@ unsigned sb_marks_find_mark(const sb_marks *g, const sb_transport_message *ack)
 bool sb_marks_accept(sb_marks *g, sb_time now, unsigned bits)
 {
     if (bits != SB_MARKS_BOTH) return false;
-    g->answered = true;
+    g->answered = g->ever_answered = true;
     g->answered_at = now;
     return true;
 }
 
 void sb_marks_ask(sb_marks *g, sb_time now)
 {
-    if (!sb_marks_is_on(g, now)) return;
+    if (!sb_marks_are_chosen(g, now)) return;
     if (now >= g->asks_until) g->ask_at = now;
     g->asks_until = now + ask_time;
 }
@@ -92,7 +109,8 @@ void sb_marks_settle(sb_marks *g, uint16_t batch)
 static sb_time next_ask_after(const sb_marks *g, sb_time now)
 {
     sb_time silent = (now - g->answered_at) / 8;
-    if (silent < ask_interval) return ask_interval;
+    sb_time shortest = sb_marks_is_on(g, now) ? ask_interval : request_interval;
+    if (silent < shortest) return shortest;
     return silent < ask_interval_max ? silent : ask_interval_max;
 }
 

@@ -34,19 +34,24 @@ typedef struct sb_signs {
 typedef struct sb_marks {
     uint64_t seed;               /* of the marks; nobody can guess it */
     sb_time  until;              /* the peer counts as attacked before this time */
+    sb_time  chosen_until;       /* answers to the marks are recognised before this time */
+    sb_time  requested_at;       /* the first request */
     sb_time  began_at;           /* when the attack was noticed */
     sb_time  answered_at;        /* the last answer came, or the attack was noticed */
     sb_time  asks_until, ask_at; /* when the marks are sent, and when next */
     sb_time  waits_until;        /* copies of disputed Data are awaited before this time */
     uint16_t disputed;           /* batch of the inbox: these Data came, then others */
     uint16_t marks[2];           /* old numbers of ours that only the peer learns */
-    bool     answered;           /* the peer has acknowledged both marks */
+    bool     answered;           /* the peer has acknowledged both marks in this attack */
+    bool     ever_answered;      /* ... and at any time */
 } sb_marks;
 
 /* Answers to the marks of the other end: their Acks go first into every datagram for a while, so
  * that the other end knows all our datagrams. */
 typedef struct sb_mark_answers {
     sb_time  until;                 /* answers are sent before this time */
+    sb_time  chosen_until;          /* answers to the marks are recognised before this time */
+    sb_time  requested_at;          /* the first request */
     sb_time  due_at;                /* of marks without an answer; SB_TIME_NEVER: none */
     uint16_t seqs[SB_MARK_ANSWERS]; /* a ring of `count` numbers */
     uint8_t  count, next;
@@ -57,8 +62,21 @@ static inline bool sb_marks_is_on(const sb_marks *g, sb_time now)
 {
     return now < g->until;
 }
+/* Were marks chosen that the peer may answer: because it is attacked, or because a message needs
+ * proof (sb_marks_request)? */
+static inline bool sb_marks_are_chosen(const sb_marks *g, sb_time now)
+{
+    return now < g->chosen_until;
+}
 /* The peer is attacked. `oldest`: our earliest Data number without an Ack. */
 void sb_marks_raise(sb_marks *marks, sb_time now, uint16_t oldest);
+/* A message needs proof that the peer has sent it, although there is no evidence of an attack. */
+void sb_marks_request(sb_marks *marks, sb_time now, uint16_t oldest);
+/* Was a request not answered for so long that the peer will never answer? */
+static inline bool sb_marks_are_ignored(const sb_marks *g, sb_time now)
+{
+    return !g->ever_answered && now - g->requested_at >= SB_MARKS_PATIENCE_US;
+}
 /* Data came with a number that has another message, of the batch `disputed`: if the peer was not
  * attacked before, other Data waits until a copy of one of that batch shows which are forged. */
 void sb_marks_dispute(sb_marks *marks, sb_time now, uint16_t disputed);
