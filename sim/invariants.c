@@ -71,7 +71,8 @@ static bool host_may_leave(const sim_world *world, const sim_session *session,
     case SB_LEFT_TIMED_OUT: return now - session->host_heard >= timeout_us;
     case SB_LEFT_BOOTED: return session->booted;
     case SB_LEFT_STALLED: return may_stall(world, session, SIM_DOWN);
-    case SB_LEFT_RESTARTED: return was_replaced(world, session) || world->host_party.jumped;
+    case SB_LEFT_RESTARTED:
+        return was_replaced(world, session) || world->host_party.jumped || session->seat_forged;
     case SB_LEFT_HOST_CLOSED: return world->host_stopping;
     default: return false; /* floods and bad fragments need damage */
     }
@@ -355,6 +356,7 @@ static void check_players(sim_world *world, const sim_session *session)
             sim_violation(world, "departures are passed on", "session %u still lists %d",
                           session->index, id);
         if (!peer->present || peer->session->exempt) continue;
+        if (peer->session->acks_guessed[SIM_UP] > 0) continue; /* a guessed Ack took its name */
         if (peer->name != peer->session->name)
             sim_violation(world, "the host knows the names", "a wrong name for peer %d", id);
         if (session->players[id] != peer->name)
@@ -377,7 +379,8 @@ static void check_settled_session(sim_world *world, const sim_session *session)
     }
     check_arrived(world, session, SIM_UP, &here);
     check_arrived(world, session, SIM_DOWN, &there);
-    if (!session->exempt) check_players(world, session);
+    /* A guessed Ack may have taken a name, too: check_arrived cannot see that. */
+    if (!session->exempt && session->acks_guessed[SIM_DOWN] == 0) check_players(world, session);
 }
 
 void sim_check_settled(sim_world *world)
@@ -432,6 +435,7 @@ static void check_ended(sim_world *world, const sim_session *session)
     bool            farewell = sim_plan_has(world->plan, SIM_HAS_FAREWELL);
     sb_leave_reason expected = farewell ? SB_LEFT_QUIT : SB_LEFT_HOST_CLOSED;
     if (session->left_at < world->phase_started && session->left) return;
+    if (session->acks_guessed[SIM_DOWN] > 0) return; /* its last message may wait for a lost one */
     if (!session->left || session->running)
         sim_violation(world, "sessions end", "session %u has not ended", session->index);
     else if (session->reason != expected)

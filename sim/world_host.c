@@ -123,13 +123,15 @@ static void seat_nobody(sim_world *world, const sb_transport_event *event)
 }
 
 /* The session that joins by the present datagram. A forged datagram may answer for a client that
- * asks to join from the same address: the seat is that client's. */
+ * asks to join from the same address: the seat is that client's. A client that the host has removed
+ * does not ask any more. */
 static sim_session *find_joining(sim_world *world, sb_endpoint address)
 {
     sim_session *session = find_session(world, world->source_tag);
     if (session || !sim_is_attack(world)) return session;
     session = sim_session_at(world, address);
-    return session && !session->host_present && session->asked ? session : NULL;
+    bool waits = session && session->asked && !session->host_present && !session->host_left;
+    return waits ? session : NULL;
 }
 
 static void handle_joined(sim_world *world, const sb_transport_event *event)
@@ -145,6 +147,7 @@ static void handle_joined(sim_world *world, const sb_transport_event *event)
     session->ledger[SIM_DOWN].seen_at = 0; /* the peer's counts start anew */
     seat(world, session, event);
     session->host_id = event->peer_id;
+    session->seat_forged = sim_is_attack(world);
     session->host_present = true;
     session->host_left = false;
     session->host_heard = sim_own_time(world, &world->host_party);

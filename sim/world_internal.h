@@ -94,6 +94,7 @@ typedef struct sim_session {
     /* Messages of this direction that a forged Ack took from the sender, by guessing a number that
      * was in flight: if the message was lost, it is never repeated (spec 01 §10.3). */
     uint32_t acks_guessed[SIM_DIRECTIONS];
+    bool     seat_forged; /* a forged answer got it its seat: the client may have to ask again */
     sb_time  next_reliable[SIM_DIRECTIONS], next_unreliable[SIM_DIRECTIONS];
 } sim_session;
 

@@ -12,7 +12,8 @@
 #include <string.h>
 
 static const sb_time restart_silence = 12 * SB_SECOND; /* spec 01 §5.2 */
-static const sb_time rename_interval = 5 * SB_SECOND;  /* spec 01 §10.3 */
+static const sb_time proof_time = 2 * SB_SECOND;
+static const sb_time rename_interval = 5 * SB_SECOND; /* spec 01 §10.3 */
 
 /* ---- budgets ---- */
 
@@ -89,16 +90,19 @@ static uint32_t read_address(const uint8_t *p)
 
 /* A Name and a Disconnect start with the id of the peer and the address that it claims to have. A
  * peer without a name has not told its address yet. */
-static bool is_of_peer(const sb_peer *peer, const uint8_t *payload)
+static bool is_of_peer(const sb_peer *peer, const uint8_t *payload, bool proven)
 {
     bool named = peer->name.size > 0 || peer->name_pending;
-    return payload[0] == peer->id && (!named || read_address(payload + 1) == peer->own_address);
+    if (payload[0] != peer->id) return false;
+    /* Somebody else may have told another address before. */
+    return proven || !named || read_address(payload + 1) == peer->own_address;
 }
 
 enum { TRUE_TO_FORM = SB_TRANSPORT_COUNTER_COUNT }; /* no reason to drop */
 
 /* Why no peer sends this control message; TRUE_TO_FORM: it may. */
-static sb_transport_counter check_control(const sb_peer *peer, const sb_transport_message *m)
+static sb_transport_counter check_control(const sb_peer *peer, const sb_transport_message *m,
+                                          bool proven)
 {
     bool name = m->type == SB_TRANSPORT_NAME;
     if (!m->reliable) return (sb_transport_counter)TRUE_TO_FORM; /* the link drops it */
@@ -106,23 +110,24 @@ static sb_transport_counter check_control(const sb_peer *peer, const sb_transpor
         return sb_inbox_ahead(&peer->link.inbox, m) < 0 ? (sb_transport_counter)TRUE_TO_FORM
                                                         : SB_TRANSPORT_COUNT_UNEXPECTED_CONTROL;
     if (m->payload.size < 5) return SB_TRANSPORT_COUNT_BAD_CONTROL;
-    if (is_of_peer(peer, m->payload.data)) return (sb_transport_counter)TRUE_TO_FORM;
+    if (is_of_peer(peer, m->payload.data, proven)) return (sb_transport_counter)TRUE_TO_FORM;
     return name ? SB_TRANSPORT_COUNT_FOREIGN_NAME : SB_TRANSPORT_COUNT_FOREIGN_DISCONNECT;
 }
 
 /* Anything but SB_OK: the datagram has a control message that no peer sends, so somebody else sent
  * it. It is dropped as a whole, and its numbers stay free for the messages of the peer. */
-static sb_result check_controls(sb_transport_host *h, const sb_peer *peer,
-                                const sb_datagram *datagram)
+static sb_result check_controls(sb_transport_host *h, sb_peer *peer, const sb_datagram *datagram,
+                                bool proven)
 {
     sb_transport_message m;
     for (size_t at = 0; sb_datagram_next(datagram, &at, &m);) {
         if (m.type == SB_TRANSPORT_DATA || m.type == SB_TRANSPORT_ACK ||
             m.type == SB_TRANSPORT_NOOP)
             continue;
-        sb_transport_counter why = check_control(peer, &m);
-        if (why != (sb_transport_counter)TRUE_TO_FORM)
-            return sb_link_refuse(&h->counters, why, SB_NOT_ALLOWED);
+        sb_transport_counter why = check_control(peer, &m, proven);
+        if (why == (sb_transport_counter)TRUE_TO_FORM) continue;
+        sb_link_request_proof(&peer->link, h->now); /* it may be the peer's own, after a forgery */
+        return sb_link_refuse(&h->counters, why, SB_NOT_ALLOWED);
     }
     return SB_OK;
 }
@@ -134,7 +139,7 @@ static SB_COLD sb_result inspect_messages(sb_transport_host *h, sb_peer *peer,
     sb_link_find_signs(&peer->link, h->now, datagram, signs);
     if (peer->state != SB_PEER_ESTABLISHED) return SB_OK; /* it has no say any more */
     if (datagram->kinds & (SB_HAS_CONTROL | SB_HAS_FAREWELL))
-        result = check_controls(h, peer, datagram);
+        result = check_controls(h, peer, datagram, sb_link_is_marked(&peer->link, h->now, signs));
     if (result == SB_OK) result = sb_link_check_signs(&peer->link, h->now, datagram, signs);
     if (result != SB_OK) sb_transport_host_queue_ready(h, peer); /* it may have to send marks */
     return result;
@@ -188,10 +193,22 @@ static sb_result acknowledge_connect_again(sb_transport_host *h, sb_peer *peer)
     return SB_OK;
 }
 
-/* A new session may begin at the peer's address: the peer lingers, or was silent for 12 s. */
+/* Was the peer asked to show that it hears us, and has not? Somebody may have forged its whole join
+ * and keeps it alive. */
+static bool may_be_forged(const sb_transport_host *h, const sb_peer *peer)
+{
+    const sb_marks *marks = &peer->link.marks;
+    if (!h->config.proof || peer->is_proven || marks->ever_answered) return false;
+    return (peer->is_asked && h->now - peer->asked_at > proof_time) ||
+           (sb_marks_is_on(marks, h->now) && !sb_marks_are_awaited(marks, h->now));
+}
+
+/* A new session may begin at the peer's address: the peer lingers, was silent for 12 s, or may be a
+ * forgery. A newcomer must show that it hears us to replace it. */
 static bool may_restart(const sb_transport_host *h, const sb_peer *peer)
 {
-    return peer->state != SB_PEER_ESTABLISHED || h->now - peer->link.heard_at > restart_silence;
+    return peer->state != SB_PEER_ESTABLISHED || h->now - peer->link.heard_at > restart_silence ||
+           may_be_forged(h, peer);
 }
 
 /* Handles a Connect from a known address (spec 01 §5.2). A late copy is acknowledged. If the client

@@ -463,11 +463,16 @@ bool sb_link_next_message(sb_link *link, sb_time now, sb_incoming *in, uint8_t *
 
 /* ---- out ---- */
 
-/* When the marks are to be sent. Not while the session ends: after a Disconnect they would be a
- * sign of life. */
+/* Not before the session begins: a host reads only a Connect. Not while it ends: after a Disconnect
+ * marks would be a sign of life. */
+static bool may_send_marks(const sb_link *link)
+{
+    return !link->waits_for_id && !link->only_control;
+}
+
 static sb_time marks_due_at(const sb_link *link)
 {
-    return link->only_control ? SB_TIME_NEVER : sb_marks_ask_at(&link->marks);
+    return may_send_marks(link) ? sb_marks_ask_at(&link->marks) : SB_TIME_NEVER;
 }
 
 /* When a datagram other than a keepalive is due. */
@@ -503,7 +508,7 @@ static size_t write_due(sb_link *link, sb_time now, uint8_t peer_id, uint8_t *ou
     *reliable = sb_outbox_write(&link->outbox, now, &w, limit);
     sb_acks_write_repeats(&link->acks, now, sent_before, &w, limit);
     /* Beside reliable messages, so that their Acks come together with those of the marks. */
-    bool beside = *reliable > 0 && sb_marks_is_on(&link->marks, now) && !link->only_control;
+    bool beside = *reliable > 0 && sb_marks_is_on(&link->marks, now) && may_send_marks(link);
     if (beside || marks_due_at(link) <= now)
         link->counters->values[SB_TRANSPORT_COUNT_MARKS] += sb_marks_write(&link->marks, now, &w);
     fast = link->outbox.resent_fast - fast;
