@@ -76,16 +76,22 @@ static bool is_proof_ack(const sb_transport_message *m, uint16_t base)
            behind <= PROOF_DISTANCE + PROOF_RANGE;
 }
 
+/* Is it an Ack of a mark that we sent to this peer (spec 01 §10.8)? `peer` may be NULL. */
+static bool is_mark_of(const sb_peer *peer, const sb_transport_message *ack)
+{
+    return peer && sb_marks_find_mark(&peer->link.marks, ack) != 0;
+}
+
 /* Adds the Acks of a datagram to the bits that earlier datagrams showed. An Ack of a number that
  * was never sent takes all bits away and ends the reading: a datagram is one guess at most. */
 static uint8_t read_acks(const sb_transport_host *h, sb_endpoint from, uint8_t id, uint16_t base,
-                         uint8_t proof, const sb_datagram *datagram)
+                         uint8_t proof, const sb_peer *peer, const sb_datagram *datagram)
 {
     uint16_t             numbers[SB_PROOF_NUMBERS];
     sb_transport_message m;
     for (unsigned i = 0; i < SB_PROOF_NUMBERS; i++) numbers[i] = proof_number(h, from, id, base, i);
     for (size_t at = 0; sb_datagram_next(datagram, &at, &m) && proof != PROOF_ALL;) {
-        if (!is_proof_ack(&m, base)) continue;
+        if (!is_proof_ack(&m, base) || is_mark_of(peer, &m)) continue;
         uint8_t found = find_number(numbers, m.seq);
         if (found == 0) return 0;
         proof |= found;
@@ -110,7 +116,8 @@ void sb_transport_host_read_proof(sb_transport_host *h, sb_peer *peer, const sb_
 {
     SB_ASSERT(peer->is_asked && !peer->is_proven);
     if (peer->state != SB_PEER_ESTABLISHED) return;
-    peer->proof = read_acks(h, peer->address, peer->id, peer->proof_base, peer->proof, datagram);
+    peer->proof =
+        read_acks(h, peer->address, peer->id, peer->proof_base, peer->proof, peer, datagram);
     if (peer->proof != PROOF_ALL) {
         ask_peer(h, peer); /* the question or its answer may be lost */
         return;
@@ -123,12 +130,12 @@ void sb_transport_host_read_proof(sb_transport_host *h, sb_peer *peer, const sb_
 
 /* Has the newcomer shown that it hears us, with this datagram and those before? */
 static bool read_newcomer_proof(sb_transport_host *h, sb_endpoint from, uint8_t id,
-                                const sb_datagram *datagram)
+                                const sb_peer *known, const sb_datagram *datagram)
 {
     if (!h->config.proof) return true;
     sb_newcomer_key key = sb_newcomers_key(h->newcomers, h->config.seed, from);
     uint8_t         before = sb_newcomers_proof(h->newcomers, h->now, key);
-    uint8_t         proof = read_acks(h, from, id, 0, before, datagram);
+    uint8_t         proof = read_acks(h, from, id, 0, before, known, datagram);
     if (proof != before) sb_newcomers_set_proof(h->newcomers, h->now, key, proof);
     return proof == PROOF_ALL;
 }
@@ -332,7 +339,7 @@ bool sb_transport_host_is_proof(const sb_transport_host *h, const sb_peer *peer,
                                 const sb_datagram *datagram)
 {
     uint16_t base = peer->link.outbox.channels[SB_CHANNEL_DATA].oldest;
-    return read_acks(h, from, peer->id, base, 0, datagram) == PROOF_ALL;
+    return read_acks(h, from, peer->id, base, 0, peer, datagram) == PROOF_ALL;
 }
 
 sb_result sb_transport_host_ask_at(sb_transport_host *h, const sb_peer *peer, sb_endpoint at)
@@ -369,7 +376,7 @@ sb_result sb_transport_host_seat_newcomer(sb_transport_host *h, sb_endpoint from
         return refuse_newcomer(h, from, id, why);
     bool restarts = known && known->state == SB_PEER_ESTABLISHED;
     bool crowded = !admitted || h->unproven >= unproven_max(h);
-    bool proven = read_newcomer_proof(h, from, id, datagram);
+    bool proven = read_newcomer_proof(h, from, id, known, datagram);
     if (crowded) ask_unproven(h);
     if (!proven && (crowded || restarts)) return put_off(h, from, id);
     if (!admitted && !make_room(h, from.address))

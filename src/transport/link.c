@@ -109,6 +109,13 @@ static bool is_farewell(const sb_link *link, const sb_transport_message *m)
     return id == link->farewell_id || id == SB_PEER_NONE || (disconnect && id == SB_PEER_HOST);
 }
 
+/* Is it the refusal of a Connect that somebody has forged from the address of this client? */
+static bool is_stray_refusal(const sb_link *link, const sb_transport_message *m)
+{
+    return m->type == SB_TRANSPORT_BOOT && m->seq == 0 && link->farewell_id != 0 &&
+           !link->waits_for_id && m->payload.size > 1 && m->payload.data[1] == SB_PEER_NONE;
+}
+
 /* A client without an id accepts only the answer to its Connect and Data 0: anything else belongs
  * to an earlier session on the same port, or is forged. */
 static bool is_of_earlier_session(const sb_link *link, const sb_transport_message *m)
@@ -140,6 +147,7 @@ void sb_link_request_proof(sb_link *link, sb_time now)
 
 void sb_link_notice_forger(sb_link *link, sb_time now)
 {
+    if (link->waits_for_id) return;
     sb_guard_suspect(&link->guard, now);
     raise_marks(link, now);
 }
@@ -240,6 +248,7 @@ static bool is_too_old(const sb_link *link, const sb_transport_message *m)
  * is used up. */
 static bool handle_unproven(sb_link *link, sb_time now, const sb_transport_message *m, bool *late)
 {
+    if (link->waits_for_id) return true; /* there is no session yet that somebody could forge */
     if (sb_inbox_conflicts(&link->inbox, m)) notice_conflict(link, now, m);
     if (is_too_old(link, m)) {
         sb_link_notice_forger(link, now);
@@ -270,7 +279,8 @@ static bool handle_reliable(sb_link *link, sb_time now, sb_incoming *in,
                             const sb_transport_message *m)
 {
     bool data = m->type == SB_TRANSPORT_DATA;
-    if ((data && link->only_control) || is_of_earlier_session(link, m)) {
+    if ((data && link->only_control) || is_of_earlier_session(link, m) ||
+        is_stray_refusal(link, m)) {
         SB_COUNT(link->counters->values, SB_TRANSPORT_COUNT_LATE);
         return false;
     }
