@@ -94,7 +94,7 @@ static bool is_of_peer(const sb_peer *peer, const uint8_t *payload, bool proven)
 {
     bool named = peer->name.size > 0 || peer->name_pending;
     if (payload[0] != peer->id) return false;
-    /* Somebody else may have told another address before. */
+    /* An earlier Name, with another address, may have been forged. */
     return proven || !named || read_address(payload + 1) == peer->own_address;
 }
 
