@@ -251,3 +251,101 @@ TEST(after_an_hour_of_flood_the_player_is_heard_within_30_seconds)
     fly_for(&p, 3641, 100);
     CHECK_EQ(p.refused, 0);
 }
+
+/* ---- limits ---- */
+
+/* An estimate of 0 that was last heard at `start`. */
+static sb_sender_clock settled_clock(void)
+{
+    sb_sender_clock c;
+    sb_sender_clock_init(&c, start);
+    sb_sender_clock_hear(&c, start, 0);
+    CHECK(c.settled);
+    return c;
+}
+
+TEST(the_estimate_rises_by_1000_ppm_and_falls_by_400_ppm)
+{
+    static const struct {
+        sb_time elapsed, lead, estimate;
+    } rows[] = {
+        { SB_SECOND, SB_SECOND, 1000 },
+        { 1000 * SB_SECOND, 1000 * SB_SECOND, SB_SECOND }, /* a silence counts in full */
+        { SB_SECOND, -SB_SECOND, -400 },
+        { 999600, -SB_SECOND, -399 },
+        { 1000 * SB_SECOND, -SB_SECOND, -400 }, /* of a silence only one second counts */
+        { SB_SECOND, 999, 999 },
+        { SB_SECOND, -399, -399 },
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        sb_sender_clock c = settled_clock();
+        sb_sender_clock_hear(&c, start + rows[i].elapsed, rows[i].lead);
+        CHECK_EQ(c.lead_us, rows[i].estimate);
+        CHECK_EQ(c.heard_at, start + rows[i].elapsed);
+    }
+}
+
+TEST(a_silence_widens_the_limit_by_1_ms_per_second)
+{
+    sb_sender_clock c = settled_clock();
+    CHECK_EQ(sb_sender_clock_lead(&c, start), 0);
+    CHECK_EQ(sb_sender_clock_lead(&c, start + 1000 * SB_SECOND), SB_SECOND);
+}
+
+TEST(a_lead_of_exactly_a_second_is_the_hosts_clock)
+{
+    for (sb_time beyond = 0; beyond < 2; beyond++) {
+        sb_sender_clock c;
+        sb_sender_clock_init(&c, start);
+        CHECK_EQ(sb_sender_clock_lead(&c, start), SB_LEAD_UNKNOWN);
+        sb_sender_clock_hear(&c, start, SB_SECOND + beyond);
+        CHECK_EQ(c.settled, beyond == 0);
+        c = settled_clock();
+        sb_sender_clock_hear(&c, start, SB_SECOND + beyond);
+        CHECK_EQ(c.ahead_since, beyond == 0 ? SB_TIME_NEVER : start);
+    }
+}
+
+TEST(an_unsettled_clock_has_no_estimate_to_move)
+{
+    sb_sender_clock c;
+    sb_sender_clock_init(&c, start);
+    for (sb_time s = 0; s < 10; s++) {
+        sb_sender_clock_hear(&c, start + s * SB_SECOND, 60 * SB_SECOND);
+        CHECK_EQ(c.lead_us, 0);
+        CHECK_EQ(c.heard_at, start);
+    }
+    CHECK_EQ(sb_sender_clock_lead(&c, start + 9 * SB_SECOND), 60 * SB_SECOND);
+}
+
+/* The clock settles at the smallest lead, 60 s, by an update that is ahead of it. */
+TEST(the_update_that_settles_a_clock_may_be_too_far_ahead)
+{
+    sb_sender_clock c;
+    sb_time         settled = start + 10 * SB_SECOND;
+    sb_sender_clock_init(&c, start);
+    sb_sender_clock_hear(&c, start, 60 * SB_SECOND);
+    sb_sender_clock_hear(&c, settled, 70 * SB_SECOND);
+    CHECK(c.settled);
+    CHECK_EQ(c.ahead_since, settled);
+    sb_sender_clock_hear(&c, settled + 30 * SB_SECOND - 1, 70 * SB_SECOND);
+    CHECK(c.lead_us < 61 * SB_SECOND);
+    sb_sender_clock_hear(&c, settled + 30 * SB_SECOND, 70 * SB_SECOND);
+    CHECK_EQ(c.lead_us, 70 * SB_SECOND);
+}
+
+TEST(a_second_jump_takes_30_seconds_of_its_own)
+{
+    sb_sender_clock c = settled_clock();
+    sb_time         now = start;
+    for (sb_time jump = 1; jump <= 2; jump++) {
+        sb_time lead = jump * 60 * SB_SECOND;
+        now += 1;
+        sb_sender_clock_hear(&c, now, lead);
+        sb_sender_clock_hear(&c, now + 30 * SB_SECOND - 1, lead);
+        CHECK(c.lead_us < lead - 50 * SB_SECOND);
+        now += 30 * SB_SECOND;
+        sb_sender_clock_hear(&c, now, lead);
+        CHECK_EQ(c.lead_us, lead);
+    }
+}
