@@ -2,7 +2,8 @@
  *
  * For:      lanes, which compare codes. Only positions stay floats.
  * Spec:     03 §4.1, §11.
- * Tests:    tests/replica/lane_blocks_test.c, tests/replica/property_test.c
+ * Tests:    tests/replica/frame_test.c, tests/replica/lane_blocks_test.c,
+ *           tests/replica/property_test.c
  */
 #include "replica/testing.h"
 

@@ -180,24 +180,42 @@ TEST(the_sixth_boolean_of_a_message_opens_a_second_group_byte)
 /* No stock list has six booleans in a block below the limit; the list of a mod can. */
 TEST(a_second_group_byte_inside_the_block_is_counted)
 {
-    static const sb_subsystem_class plain = { .name = "System",
-                                              .type = SB_SUBSYSTEM_SENSOR,
-                                              .format = SB_FORMAT_POWERED,
-                                              .max_condition = 100 };
-    sb_subsystem_class              list[12];
-    sb_ship_class                   mod = {
-                          .species = 200, .name = "Mod", .subsystems = list, .subsystem_count = 12
-    };
+    rig_mod  mod;
     lane_rig r;
-    for (unsigned i = 0; i < 12; i++) list[i] = plain;
-    rig_open(&r, 1, SB_LANE_TO_OWNER);
-    sb_ship_init(&r.ship, &mod, 200, RIG_SHIP);
-    sb_frame_init(&r.frame, &r.ship);
-    sb_lane_init(&r.lane, SB_LANE_TO_OWNER, &r.frame, &r.options);
+    rig_mod_init(&mod, 12);
+    rig_open_mod(&r, &mod, SB_LANE_TO_OWNER);
     CHECK(rig_send(&r));
     /* Start 1, group 1, five conditions, group 1, condition 1 are 9; the next entry makes 10. */
     CHECK_EQ(r.update.entry_count, 7);
     CHECK_EQ(rig_block_bytes(&r), 9);
+    mod.list[0].format = SB_FORMAT_BASE; /* one byte and no boolean */
+    rig_open_mod(&r, &mod, SB_LANE_TO_OWNER);
+    CHECK(rig_send(&r));
+    /* Start 1, hull 1, group 1, five conditions are 8; the sixth boolean makes 10. */
+    CHECK_EQ(r.update.entry_count, 7);
+    CHECK_EQ(rig_block_bytes(&r), 9);
+}
+
+/* Four entries of 2 bytes and the start index are 9, so a fifth follows, unless one of the four
+ * opens a group byte. */
+TEST(four_power_bits_fit_behind_has_hash_or_behind_the_cloak)
+{
+    rig_mod  mod;
+    lane_rig r;
+    rig_mod_init(&mod, 12);
+    rig_open_mod(&r, &mod, SB_LANE_TO_OTHERS);
+    CHECK(rig_send(&r));
+    CHECK_EQ(r.update.flags, 0x3D);
+    CHECK_EQ(r.update.entry_count, 5);
+    CHECK_EQ(rig_block_bytes(&r), 4 * 2 + 3);
+    mod.model.can_cloak = true;
+    rig_open_mod(&r, &mod, SB_LANE_TO_OTHERS);
+    CHECK(rig_send(&r));
+    r.ship.cloaked = true;
+    CHECK(rig_send(&r));
+    CHECK_EQ(r.update.flags, 0x60);
+    CHECK_EQ(r.update.entry_count, 5);
+    CHECK_EQ(rig_block_bytes(&r), 4 * 2 + 3);
 }
 
 static void open_documented(lane_rig *r, sb_lane_role role)
@@ -330,6 +348,67 @@ TEST(many_new_settings_continue_where_the_last_block_ended)
     CHECK_TEXT(text, "(8:33 9:33 1:33)(2:33 4:33 5:33)(6:33 7:33)()");
 }
 
+/* The lists of stock ships begin with the hull, which has no setting. */
+TEST(the_first_entry_of_a_list_has_its_turn_too)
+{
+    rig_mod  mod;
+    lane_rig r;
+    char     text[256] = "";
+    rig_mod_init(&mod, 4);
+    rig_open_mod(&r, &mod, SB_LANE_TO_HOST);
+    for (unsigned i = 0; i < 3; i++) list_pairs(&r, text, sizeof text);
+    r.ship.power_wanted[0] = 0.25f;
+    list_pairs(&r, text, sizeof text);
+    for (unsigned i = 0; i < 4; i++) r.ship.power_wanted[i] = 0.5f;
+    list_pairs(&r, text, sizeof text);
+    list_pairs(&r, text, sizeof text);
+    CHECK_TEXT(text, "(0:CC 1:CC 2:CC)(3:CC)()(0:33)(3:66 0:66 1:66)(2:66)");
+}
+
+/* The levels of a new lane are unset, not 0. */
+TEST(after_creation_a_setting_of_0_is_new_too)
+{
+    rig_mod  mod;
+    lane_rig r;
+    char     text[256] = "";
+    rig_mod_init(&mod, 2);
+    rig_open_mod(&r, &mod, SB_LANE_TO_HOST);
+    r.ship.power_wanted[0] = r.ship.power_wanted[1] = 0;
+    sb_frame_init(&r.frame, &r.ship);
+    sb_lane_init(&r.lane, SB_LANE_TO_HOST, &r.frame, &r.options);
+    list_pairs(&r, text, sizeof text);
+    list_pairs(&r, text, sizeof text);
+    CHECK_TEXT(text, "(0:00 1:00)()");
+}
+
+TEST(no_block_has_the_same_setting_twice)
+{
+    rig_mod  mod;
+    lane_rig r;
+    char     text[256] = "";
+    rig_mod_init(&mod, 1);
+    rig_open_mod(&r, &mod, SB_LANE_TO_HOST);
+    r.options.level_repeats = 3;
+    sb_lane_init(&r.lane, SB_LANE_TO_HOST, &r.frame, &r.options);
+    for (unsigned i = 0; i < 4; i++) list_pairs(&r, text, sizeof text);
+    CHECK_TEXT(text, "(0:CC)(0:CC)(0:CC)()");
+}
+
+TEST(a_list_of_32_settings_is_sent_to_its_end)
+{
+    rig_mod  mod;
+    lane_rig r;
+    rig_mod_init(&mod, SB_SUBSYSTEMS_MAX);
+    rig_open_mod(&r, &mod, SB_LANE_TO_HOST);
+    for (unsigned n = 0; n < SB_SUBSYSTEMS_MAX; n++) {
+        if (n % 3 == 0) CHECK(rig_send(&r));
+        CHECK_EQ(r.update.pairs[n % 3].index, n);
+    }
+    CHECK_EQ(r.update.pair_count, 2);
+    CHECK(rig_send(&r));
+    CHECK_EQ(r.update.pair_count, 0);
+}
+
 TEST(the_level_is_204_times_the_setting)
 {
     static const struct {
@@ -383,11 +462,25 @@ TEST(the_stock_options_go_nowhere_beyond_the_game)
     sb_lane_options o;
     sb_lane_options_stock(&o);
     CHECK(!o.damage_first);
+    CHECK(!o.rare_health);
     CHECK(!o.layout_forced);
     CHECK_EQ(o.level_repeats, 1);
     CHECK_EQ(o.interval_us, 100000);
     CHECK_EQ(o.full_us, 1000000);
     CHECK_EQ(o.lossy_full_us, 0);
+}
+
+TEST(our_options_are_those_of_the_spec)
+{
+    sb_lane_options o;
+    sb_lane_options_default(&o);
+    CHECK(o.damage_first);
+    CHECK(!o.rare_health);
+    CHECK(!o.layout_forced);
+    CHECK_EQ(o.level_repeats, 3);
+    CHECK_EQ(o.interval_us, 100000);
+    CHECK_EQ(o.full_us, 1000000);
+    CHECK_EQ(o.lossy_full_us, 250000);
 }
 
 static bool block_has(const lane_rig *r, unsigned index)
@@ -525,4 +618,68 @@ TEST(damage_first_can_be_switched_off)
     hurt(&r.ship, 8);
     CHECK(rig_send(&r));
     CHECK_EQ(r.update.start_index, 2);
+}
+
+TEST(damage_to_two_entries_takes_two_blocks)
+{
+    lane_rig r;
+    rig_open_default(&r, 1, SB_LANE_TO_OWNER);
+    rig_send_many(&r, 1); /* the cursor is at 2 */
+    hurt(&r.ship, 0);
+    hurt(&r.ship, 5);
+    CHECK(rig_send(&r));
+    CHECK_EQ(r.update.start_index, 5);
+    CHECK(!block_has(&r, 0));
+    CHECK(rig_send(&r));
+    CHECK_EQ(r.update.start_index, 2); /* the cycle continues */
+    CHECK(rig_send(&r));
+    CHECK_EQ(r.update.start_index, 0);
+}
+
+TEST(damage_below_a_step_of_the_code_waits_its_turn)
+{
+    lane_rig r;
+    rig_open_default(&r, 1, SB_LANE_TO_OWNER);
+    hurt(&r.ship, 8);
+    rig_send_many(&r, 3);
+    unsigned cursor = r.lane.subsys_cursor;
+    CHECK(cursor != 8);
+    r.ship.condition[8] *= 0.9999f;
+    CHECK(rig_send(&r));
+    CHECK_EQ(r.update.start_index, cursor);
+}
+
+/* A lane may have no update for a frame; its damage still comes first in the next block. */
+TEST(damage_of_a_skipped_frame_comes_first_in_the_next_block)
+{
+    for (sb_lane_role role = SB_LANE_TO_HOST; role <= SB_LANE_TO_OTHERS; role++) {
+        lane_rig r;
+        rig_open_default(&r, 1, role);
+        rig_send_many(&r, 1); /* the cursor is at 2 */
+        hurt(&r.ship, 8);
+        sb_frame_update(&r.frame, &r.ship, r.ship.motion.position);
+        sb_lane_skip(&r.lane, &r.frame, &r.options);
+        CHECK(rig_send(&r));
+        if (role == SB_LANE_TO_HOST) CHECK_EQ(r.lane.damaged, 0); /* it sends no conditions */
+        else CHECK_EQ(r.update.start_index, 8);
+    }
+}
+
+/* ---- SUBSYS only in full updates (spec 03 §7) ---- */
+
+TEST(with_rare_health_only_full_updates_have_subsystems)
+{
+    lane_rig r;
+    rig_open_default(&r, 1, SB_LANE_TO_OTHERS);
+    r.options.rare_health = true;
+    for (unsigned n = 0; n < 23; n++) {
+        r.ship.motion.position.x += 0.5f;
+        if (n == 13) hurt(&r.ship, 8);
+        CHECK(rig_send(&r));
+        CHECK_EQ(r.update.flags, n % 11 == 0 ? 0x3D : 0x02);
+        if (n == 22) CHECK_EQ(r.update.start_index, 8); /* the damage since the last full update */
+    }
+    rig_open_default(&r, 1, SB_LANE_TO_OWNER);
+    r.options.rare_health = true;
+    for (unsigned n = 0; n < 23; n++) CHECK_EQ(rig_send(&r), n % 11 == 0);
 }

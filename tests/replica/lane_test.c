@@ -300,6 +300,27 @@ TEST(each_motion_field_comes_by_itself_when_it_alone_changed)
     CHECK_EQ(r.update.flags, SB_STATE_SPEED | SB_STATE_POWER);
 }
 
+/* One step of one component is a change. */
+TEST(every_component_of_an_axis_counts)
+{
+    for (unsigned i = 0; i < 3; i++) {
+        lane_rig r;
+        sb_cv3   forward = { 100, 50, 60 }, up = { -50, 100, 30 };
+        int8_t *changed[2][3] = { { &forward.x, &forward.y, &forward.z }, { &up.x, &up.y, &up.z } };
+        rig_open(&r, 1, SB_LANE_TO_HOST);
+        CHECK(sb_motion_read_axes(&r.ship.motion, &forward, &up));
+        CHECK(rig_send(&r));
+        ++*changed[0][i];
+        CHECK(sb_motion_read_axes(&r.ship.motion, &forward, NULL));
+        CHECK(rig_send(&r));
+        CHECK_EQ(r.update.flags, SB_STATE_FWD | SB_STATE_POWER);
+        ++*changed[1][i];
+        CHECK(sb_motion_read_axes(&r.ship.motion, NULL, &up));
+        CHECK(rig_send(&r));
+        CHECK_EQ(r.update.flags, SB_STATE_UP | SB_STATE_POWER);
+    }
+}
+
 TEST(received_codes_are_passed_on_as_they_came)
 {
     lane_rig r;
@@ -491,4 +512,39 @@ TEST(a_lossy_receiver_gets_full_updates_every_quarter_second)
         CHECK(rig_send(&r));
         CHECK_EQ(r.update.flags & SB_STATE_POS, n % 11 == 0);
     }
+}
+
+TEST(the_shortest_time_between_full_updates_is_obeyed)
+{
+    lane_rig r;
+    rig_open_default(&r, 1, SB_LANE_TO_OTHERS);
+    r.lossy = true;
+    r.options.lossy_full_us = 1;
+    for (unsigned n = 0; n < 5; n++) {
+        CHECK(rig_send(&r));
+        CHECK_EQ(r.update.flags, 0x3D);
+    }
+}
+
+/* ---- the state of a lane ---- */
+
+TEST(only_the_lane_to_the_owner_has_the_context_of_an_owner)
+{
+    for (sb_lane_role role = SB_LANE_TO_HOST; role <= SB_LANE_TO_OTHERS; role++) {
+        lane_rig r;
+        rig_open(&r, 1, role);
+        sb_message_context context = sb_lane_context(&r.lane, &r.frame, &r.options);
+        CHECK_EQ(context.own, role == SB_LANE_TO_OWNER);
+        CHECK(context.ship == r.ship.model);
+    }
+}
+
+TEST(a_new_lane_does_not_depend_on_old_memory)
+{
+    lane_rig r;
+    sb_lane  lane;
+    rig_open(&r, 6, SB_LANE_TO_HOST);
+    memset(&lane, 0xA5, sizeof lane);
+    sb_lane_init(&lane, SB_LANE_TO_HOST, &r.frame, &r.options);
+    CHECK_BYTES(&lane, sizeof lane, &r.lane, sizeof r.lane);
 }

@@ -96,6 +96,31 @@ unsigned rig_block_bytes(const lane_rig *r)
     return (unsigned)r->size - before - 1;
 }
 
+/* ---- a ship class of a mod ---- */
+
+void rig_mod_init(rig_mod *mod, unsigned count)
+{
+    static const sb_subsystem_class plain = { .name = "System",
+                                              .type = SB_SUBSYSTEM_SENSOR,
+                                              .format = SB_FORMAT_POWERED,
+                                              .max_condition = 100 };
+    for (unsigned i = 0; i < SB_SUBSYSTEMS_MAX; i++) mod->list[i] = plain;
+    for (unsigned i = 0; i < SB_CHILDREN_MAX; i++) mod->children[i] = plain;
+    mod->model = (sb_ship_class){ .species = 200,
+                                  .name = "Mod",
+                                  .subsystems = mod->list,
+                                  .children = mod->children,
+                                  .subsystem_count = (uint8_t)count };
+}
+
+void rig_open_mod(lane_rig *r, const rig_mod *mod, sb_lane_role role)
+{
+    rig_open(r, 0, role);
+    sb_ship_init(&r->ship, &mod->model, 200, RIG_SHIP);
+    sb_frame_init(&r->frame, &r->ship);
+    sb_lane_init(&r->lane, role, &r->frame, &r->options);
+}
+
 /* ---- an observer ---- */
 
 void observer_open(observer *o, uint8_t species, sb_receiver_role role)

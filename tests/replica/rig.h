@@ -53,6 +53,19 @@ void rig_encode(lane_rig *r);
 /* Size of the SUBSYS block in the last message, without its start index. */
 unsigned rig_block_bytes(const lane_rig *r);
 
+/* ---- a ship class of a mod ---- */
+
+typedef struct rig_mod {
+    sb_subsystem_class list[SB_SUBSYSTEMS_MAX], children[SB_CHILDREN_MAX];
+    sb_ship_class      model;
+} rig_mod;
+
+/* Makes a class of `count` entries, all powered, with 100 hit points and without children. Tests
+ * change it as they need it. */
+void rig_mod_init(rig_mod *mod, unsigned count);
+/* Opens a lane with stock options and an intact ship of the class. */
+void rig_open_mod(lane_rig *r, const rig_mod *mod, sb_lane_role role);
+
 /* ---- an observer ---- */
 
 typedef struct observer {
