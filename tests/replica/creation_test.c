@@ -157,6 +157,59 @@ TEST(a_system_that_is_off_keeps_its_setting)
     check_near(seen.power_wanted[4], 1.25f, 0);
 }
 
+/* Ammunition, phaser level and tractor mode. Pulse weapons have no such byte (spec 07 §2.3): their
+ * setting stays that of a new ship. */
+TEST(the_settings_of_weapon_systems_are_announced)
+{
+    for (unsigned n = 0; n < RIG_STOCK_SHIPS; n++) {
+        creation c;
+        sb_ship  ship, seen, fresh;
+        sb_ship_init(&ship, sb_find_ship(sb_stock_ships(), rig_species[n]), rig_species[n],
+                     RIG_SHIP);
+        fresh = ship;
+        for (unsigned i = 0; i < ship.model->subsystem_count; i++) {
+            ship.setting[i] ^= 3;
+            ship.weapon_bit[i] = !ship.weapon_bit[i];
+        }
+        announce(&c, &ship);
+        seen = read_ship(&c);
+        for (unsigned i = 0; i < ship.model->subsystem_count; i++) {
+            unsigned type = ship.model->subsystems[i].type;
+            bool weapon = type >= SB_SUBSYSTEM_PHASER_SYSTEM && type <= SB_SUBSYSTEM_TRACTOR_SYSTEM;
+            bool has_setting = weapon && type != SB_SUBSYSTEM_PULSE_SYSTEM;
+            CHECK_EQ(seen.weapon_bit[i], (weapon ? &ship : &fresh)->weapon_bit[i]);
+            CHECK_EQ(seen.setting[i], (has_setting ? &ship : &fresh)->setting[i]);
+        }
+    }
+}
+
+TEST(a_snapshot_that_could_not_be_read_leaves_the_ship_intact)
+{
+    creation c;
+    sb_ship  ship, seen;
+    sb_ship_init(&ship, sb_find_ship(sb_stock_ships(), 1), 1, RIG_SHIP);
+    announce(&c, &ship);
+    c.bytes[c.size++] = 0; /* not the length of an Akira's snapshot */
+    decode(&c);
+    CHECK(!c.message.as.object_create.snapshot_known);
+    seen = read_ship(&c);
+    CHECK(seen.model == ship.model);
+    rig_check_same(&seen, &ship);
+}
+
+TEST(without_given_ships_the_stock_ships_decide_over_the_class)
+{
+    static sb_ship_set others;
+    creation           c;
+    sb_ship            ship, seen;
+    sb_ship_init(&ship, sb_find_ship(sb_stock_ships(), 1), 1, RIG_SHIP);
+    announce(&c, &ship);
+    sb_ship_read_creation(&seen, &c.message.as.object_create, NULL);
+    CHECK(seen.model == ship.model);
+    sb_ship_read_creation(&seen, &c.message.as.object_create, &others); /* an empty set */
+    CHECK(!seen.model);
+}
+
 TEST(a_moving_ship_is_announced_with_its_velocity)
 {
     creation c;
