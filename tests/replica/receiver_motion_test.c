@@ -106,6 +106,102 @@ TEST(a_long_delta_counts_from_the_base_however_old_it_is)
     CHECK_EQ(COUNTED(o, SB_RECEIVED_INFERRED_BASE), 0);
 }
 
+/* A DELTA along +X. */
+static sb_result hear_delta(observer *o, float game_time, float length)
+{
+    uint16_t     code = sb_encode_cf16(length);
+    update_bytes w = start_update(game_time, SB_STATE_DELTA);
+    append_hex(&w, "7F 00 00");
+    w.bytes[w.size++] = (uint8_t)code;
+    w.bytes[w.size++] = (uint8_t)(code >> 8);
+    return hear_update(o, &w);
+}
+
+/* A full update of a ship at rest. */
+static sb_result hear_rest(observer *o, float game_time, float x)
+{
+    update_bytes w = start_update(game_time, SB_STATE_POS | SB_STATE_SPEED);
+    append_position(&w, x, 0, 0);
+    append_hex(&w, "00 00");
+    return hear_update(o, &w);
+}
+
+/* A sender sends POS when its base is more than 1 s old, and checks once per tick. */
+TEST(a_base_older_than_1050_ms_was_replaced_by_one_that_is_lost)
+{
+    static const float ages[] = { 1.0f, 1.05f, 1.06f };
+    for (unsigned i = 0; i < 3; i++) {
+        observer o = other_client(1);
+        CHECK_EQ(hear_rest(&o, 0, 100), SB_OK);
+        CHECK_EQ(hear_delta(&o, ages[i], 0), SB_OK);
+        CHECK_EQ(COUNTED(o, SB_RECEIVED_INFERRED_BASE), i == 2);
+        check_near(o.ship.motion.position.x, 100, 0);
+    }
+}
+
+/* An Akira at rest accelerates by 3 units/s^2, so it flies 0.03 units in 0.1 s. A delta of d has an
+ * error of 0.02 d + 0.02. So deltas up to 0.051 may count from a new base; longer ones cannot. */
+TEST(only_a_delta_within_reach_may_have_a_new_base)
+{
+    static const struct {
+        float    length;
+        unsigned inferred;
+    } rows[] = { { 0.0505f, 1 }, { 0.0515f, 0 } };
+    for (unsigned i = 0; i < 2; i++) {
+        observer o = other_client(1);
+        CHECK_EQ(hear_rest(&o, 0, 0), SB_OK);
+        update_bytes w = start_update(1, 0);
+        CHECK_EQ(hear_update(&o, &w), SB_OK);
+        CHECK_EQ(hear_delta(&o, 1.1f, rows[i].length), SB_OK);
+        CHECK_EQ(COUNTED(o, SB_RECEIVED_INFERRED_BASE), rows[i].inferred);
+    }
+}
+
+/* A ship that stops where nobody expects it: its deltas do not become shorter. */
+TEST(deltas_that_do_not_become_shorter_keep_their_base)
+{
+    static const float lengths[] = { 0.3f, 0.4f };
+    for (unsigned i = 0; i < 2; i++) {
+        observer o = other_client(1);
+        CHECK_EQ(hear_full_update(&o, 1, 100, 0, 0), SB_OK); /* speed 5 */
+        CHECK_EQ(hear_delta(&o, 1.1f, 0.3f), SB_OK);
+        CHECK_EQ(hear_delta(&o, 1.2f, lengths[i]), SB_OK);
+        CHECK_EQ(COUNTED(o, SB_RECEIVED_INFERRED_BASE), 0);
+        check_near(o.ship.motion.position.x, 100 + lengths[i], 1e-3f);
+    }
+}
+
+/* Deltas from different bases cannot be compared. */
+TEST(the_first_delta_from_a_new_base_may_be_shorter_than_the_last)
+{
+    observer o = other_client(1);
+    CHECK_EQ(hear_full_update(&o, 1, 100, 0, 0), SB_OK); /* speed 5 */
+    CHECK_EQ(hear_delta(&o, 1.5f, 2.5f), SB_OK);
+    CHECK_EQ(hear_full_update(&o, 2, 105, 0, 0), SB_OK);
+    CHECK_EQ(hear_delta(&o, 2.5f, 0.5f), SB_OK); /* it has stopped */
+    CHECK_EQ(COUNTED(o, SB_RECEIVED_INFERRED_BASE), 0);
+    check_near(o.ship.motion.position.x, 105.5f, 1e-3f);
+}
+
+/* The POS with which every lane starts was lost (spec 03 §8). It is as old as the first update. */
+TEST(a_lane_that_starts_without_a_position_lost_its_first_one)
+{
+    observer o = other_client(1);
+    for (unsigned i = 0; i < 2; i++) {
+        CHECK_EQ(hear_delta(&o, 10 + 1.1f * (float)i, 0), SB_OK);
+        CHECK_EQ(COUNTED(o, SB_RECEIVED_INFERRED_BASE), i);
+    }
+}
+
+TEST(a_late_copy_of_the_base_is_no_late_base)
+{
+    observer o = other_client(1);
+    CHECK_EQ(hear_full_update(&o, 10, 1, 0, 0), SB_OK);
+    CHECK_EQ(hear_delta(&o, 10.1f, 0.5f), SB_OK);
+    CHECK_EQ(hear_full_update(&o, 10, 1, 0, 0), SB_NOT_ALLOWED);
+    CHECK_EQ(COUNTED(o, SB_RECEIVED_LATE_BASE), 0);
+}
+
 TEST(after_a_set_change_the_position_is_the_base)
 {
     observer o = host_receiver(1);
@@ -247,6 +343,99 @@ TEST(a_delta_beyond_reach_is_counted_like_a_position)
     CHECK_EQ(COUNTED(o, SB_RECEIVED_JUMPED), 8);
 }
 
+/* A client's clock may run slower than the host's: the time of arrival counts too. */
+TEST(reach_counts_from_when_the_base_arrived_or_was_sent)
+{
+    static const struct {
+        float    x;
+        unsigned jumped;
+    } rows[] = { { 13.2f, 0 }, { 13.3f, 1 } }; /* 8.25 units in a second, plus 5 */
+    for (unsigned i = 0; i < 4; i++) {
+        observer o = host_receiver(1);
+        bool     sent = i / 2; /* a second between the game times, or between the arrivals */
+        o.now = 3 * SB_SECOND;
+        CHECK_EQ(hear_full_update(&o, 1, 0, 0, 0), SB_OK);
+        o.now += sent ? SB_SECOND / 10 : SB_SECOND;
+        CHECK_EQ(hear_full_update(&o, sent ? 2 : 1.1f, rows[i % 2].x, 0, 0), SB_OK);
+        CHECK_EQ(COUNTED(o, SB_RECEIVED_JUMPED), rows[i % 2].jumped);
+    }
+}
+
+/* No update tells when the ship was created: only arrivals count. */
+TEST(the_first_position_counts_from_the_arrival_of_the_creation)
+{
+    static const float x[] = { 29.7f, 29.8f }; /* 3 x 8.25 + 5 */
+    for (unsigned i = 0; i < 2; i++) {
+        observer o = host_receiver(1);
+        o.now = 3 * SB_SECOND;
+        CHECK_EQ(hear_full_update(&o, 500, x[i], 0, 0), SB_OK);
+        CHECK_EQ(COUNTED(o, SB_RECEIVED_JUMPED), i);
+    }
+}
+
+TEST(a_distance_of_exactly_the_reach_is_plausible)
+{
+    observer o = host_receiver(1);
+    o.now = 3 * SB_SECOND;
+    CHECK_EQ(hear_full_update(&o, 1, 0, 0, 0), SB_OK);
+    CHECK_EQ(hear_full_update(&o, 1, 5, 0, 0), SB_OK); /* no time has passed: 5 units */
+    CHECK_EQ(COUNTED(o, SB_RECEIVED_JUMPED), 0);
+    check_near(o.receiver.ahead, 5, 0);
+}
+
+static void check_ahead(observer *o, float game_time, float x, float ahead)
+{
+    o->now += SB_SECOND;
+    CHECK_EQ(hear_full_update(o, game_time, x, 0, 0), SB_OK);
+    check_near(o->receiver.ahead, ahead, 1e-4f);
+}
+
+/* An Akira's engines allow 8.25 units a second. */
+TEST(positions_are_charged_what_they_exceed_the_engines)
+{
+    observer o = host_receiver(1);
+    o.now = 9 * SB_SECOND;
+    check_ahead(&o, 10, 0, 0);
+    check_ahead(&o, 11, 8.75f, 0.5f);
+    check_ahead(&o, 12, 8.75f + 12, 0.5f + 3.75f);
+    for (unsigned i = 1; i < 9; i++) { /* deltas are neither charged nor do they pay back */
+        o.now += SB_SECOND / 10;
+        CHECK_EQ(hear_delta(&o, 12 + 0.1f * (float)i, i < 5 ? 0 : 5), SB_OK);
+        check_near(o.receiver.ahead, 4.25f, 1e-4f);
+    }
+    CHECK_EQ(COUNTED(o, SB_RECEIVED_JUMPED), 0);
+    o.now -= 8 * (SB_SECOND / 10);
+    check_ahead(&o, 13, 20.75f + 8, 4); /* slower flight pays it back ... */
+    check_ahead(&o, 14, 28.75f, 0);     /* ... and earns nothing */
+}
+
+TEST(a_ship_that_used_all_its_slack_may_still_turn_and_stop)
+{
+    observer o = host_receiver(1);
+    o.now = 10 * SB_SECOND;
+    CHECK_EQ(hear_full_update(&o, 10, 0, 0, 0), SB_OK);
+    CHECK_EQ(hear_full_update(&o, 10, 100, 0, 0), SB_OK); /* counted and believed */
+    CHECK_EQ(COUNTED(o, SB_RECEIVED_JUMPED), 1);
+    check_near(o.receiver.ahead, 20, 0);
+    update_bytes w = start_update(10, SB_STATE_SPEED);
+    append_hex(&w, "00 00");
+    CHECK_EQ(hear_update(&o, &w), SB_OK); /* no position, no distance */
+    CHECK_EQ(COUNTED(o, SB_RECEIVED_JUMPED), 1);
+    sb_receiver_moved(&o.receiver, &o.ship, o.now);
+    check_near(o.receiver.ahead, 0, 0); /* a change of set pays for everything */
+}
+
+TEST(a_late_position_is_charged_too)
+{
+    observer o = host_receiver(1);
+    o.now = 10 * SB_SECOND;
+    CHECK_EQ(hear_full_update(&o, 10, 0, 0, 0), SB_OK);
+    CHECK_EQ(hear_delta(&o, 11, 5), SB_OK);
+    CHECK_EQ(hear_full_update(&o, 10.5f, 6.125f, 0, 0), SB_NOT_ALLOWED); /* 8.25 / 2 and 2 more */
+    CHECK_EQ(COUNTED(o, SB_RECEIVED_LATE_BASE), 1);
+    check_near(o.receiver.ahead, 2, 1e-4f);
+}
+
 /* ---- with `enforce` (spec 10 §15, level 3) ---- */
 
 TEST(enforced_a_speed_beyond_the_engines_is_not_applied)
@@ -303,6 +492,34 @@ TEST(enforced_the_slack_of_positions_is_no_speed)
     CHECK(o.ship.motion.position.x <= 20 * 8.25f + 20);
     CHECK(COUNTED(o, SB_RECEIVED_JUMPED) > 0);
     CHECK(o.receiver.distance.claimed > o.receiver.distance.possible);
+}
+
+TEST(enforced_a_position_that_is_not_applied_is_not_charged)
+{
+    observer o = host_receiver(1);
+    o.receiver.enforce = true;
+    o.now = 10 * SB_SECOND;
+    CHECK_EQ(hear_full_update(&o, 10, 0, 0, 0), SB_OK);
+    CHECK_EQ(hear_full_update(&o, 10, 100, 0, 0), SB_OK);
+    CHECK_EQ(COUNTED(o, SB_RECEIVED_JUMPED), 1);
+    check_near(o.receiver.ahead, 0, 0);
+    check_ahead(&o, 11, 10.25f, 2); /* one that is applied is */
+}
+
+TEST(enforced_a_speed_not_applied_does_not_hold_the_position)
+{
+    observer o = host_receiver(1);
+    o.receiver.enforce = true;
+    o.now = 10 * SB_SECOND;
+    CHECK_EQ(hear_rest(&o, 10, 0), SB_OK);
+    update_bytes w = start_update(11, SB_STATE_POS | SB_STATE_SPEED);
+    append_position(&w, 6, 0, 0);
+    append_hex(&w, "FF 7F"); /* the fastest */
+    o.now += SB_SECOND;
+    CHECK_EQ(hear_update(&o, &w), SB_OK);
+    CHECK_EQ(COUNTED(o, SB_RECEIVED_TOO_FAST), 1);
+    check_near(o.ship.motion.position.x, 6, 0);
+    check_near(o.ship.motion.speed, 0, 0);
 }
 
 TEST(enforced_deltas_beyond_reach_move_nothing)
@@ -376,6 +593,19 @@ TEST(for_two_seconds_after_creation_nothing_is_implausible)
     o.now = 2 * SB_SECOND;
     CHECK_EQ(hear_full_update(&o, 2, 0, 0, 0), SB_OK);
     CHECK_EQ(COUNTED(o, SB_RECEIVED_JUMPED), 1);
+}
+
+TEST(times_of_a_new_ship_count_from_its_creation)
+{
+    observer o = host_receiver(1);
+    sb_motion_set_speed(&o.ship.motion, 4);
+    o.now = 100 * SB_SECOND;
+    sb_receiver_init(&o.receiver, SB_RECEIVE_FROM_OWNER, &o.ship, o.now);
+    check_near(sb_receiver_estimate(&o.receiver, &o.ship, o.now).y, 0, 0);
+    check_near(sb_receiver_estimate(&o.receiver, &o.ship, o.now + SB_SECOND / 2).y, 2, 1e-2f);
+    o.now += SB_SECOND;
+    CHECK_EQ(hear_full_update(&o, 1, 5000, 0, 0), SB_OK);
+    CHECK_EQ(COUNTED(o, SB_RECEIVED_JUMPED), 0); /* no checks for two seconds */
 }
 
 TEST(clients_do_not_check_the_hosts_motion)

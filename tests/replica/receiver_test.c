@@ -113,6 +113,58 @@ TEST(an_update_of_another_object_is_refused)
     CHECK_EQ(COUNTED(o, SB_RECEIVED_MALFORMED), 2);
 }
 
+/* A turned, moving and cloaked ship, to which an update of one field alone is applied. */
+static observer moving_bird_of_prey(void)
+{
+    observer o = other_client(6);
+    o.ship.motion.position = (sb_vec3){ 4, 5, 6 };
+    sb_motion_set_axes(&o.ship.motion, (sb_vec3){ 0.6f, 0.8f, 0 }, (sb_vec3){ 0, 0, 1 });
+    sb_motion_set_speed(&o.ship.motion, 3);
+    o.ship.cloaked = true;
+    sb_receiver_init(&o.receiver, SB_RECEIVE_OTHER, &o.ship, 0);
+    return o;
+}
+
+TEST(a_field_that_comes_alone_changes_nothing_else)
+{
+    static const struct {
+        uint8_t     flags;
+        const char *bytes;
+    } rows[] = {
+        { SB_STATE_POS, "00 00 80 3F 00 00 00 40 00 00 40 40 20" }, /* 1, 2, 3 */
+        { SB_STATE_DELTA, "7F 00 00 1B 47" },
+        { SB_STATE_FWD, "7F 00 00" },
+        { SB_STATE_UP, "00 00 81" },
+        { SB_STATE_SPEED, "1B 47" },
+        { SB_STATE_CLOAK, "20" },
+        { SB_STATE_SUBSYS, "00 80" },
+        { SB_STATE_POWER, "01 66" },
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        observer     o = moving_bird_of_prey();
+        sb_ship      expected = o.ship;
+        sb_motion   *m = &expected.motion;
+        update_bytes w = start_update(1, rows[i].flags);
+        append_hex(&w, rows[i].bytes);
+        CHECK_EQ(hear_update(&o, &w), SB_OK);
+        if (rows[i].flags == SB_STATE_POS) m->position = (sb_vec3){ 1, 2, 3 };
+        if (rows[i].flags == SB_STATE_DELTA) m->position.x = 4 + sb_decode_cf16(0x471B);
+        if (rows[i].flags == SB_STATE_FWD)
+            CHECK(sb_motion_read_axes(m, &(sb_cv3){ 127, 0, 0 }, NULL));
+        if (rows[i].flags == SB_STATE_UP)
+            CHECK(sb_motion_read_axes(m, NULL, &(sb_cv3){ 0, 0, -127 }));
+        if (rows[i].flags == SB_STATE_SPEED) sb_motion_read_speed(m, 0x471B);
+        if (rows[i].flags == SB_STATE_CLOAK) expected.cloaked = false;
+        if (rows[i].flags == SB_STATE_SUBSYS) expected.condition[0] = o.ship.condition[0];
+        if (rows[i].flags == SB_STATE_POWER) expected.power_wanted[1] = 0.5f;
+        rig_check_same(&o.ship, &expected);
+        for (unsigned c = 0; c < SB_RECEIVER_COUNTER_COUNT; c++)
+            CHECK_EQ(COUNTED(o, c), c == SB_RECEIVED_APPLIED);
+        CHECK_EQ(o.ship.condition[0] < o.ship.model->subsystems[0].max_condition,
+                 rows[i].flags == SB_STATE_SUBSYS);
+    }
+}
+
 TEST(the_host_applies_a_clients_motion_but_not_its_subsystems)
 {
     observer     o = host_receiver(1);
@@ -124,6 +176,10 @@ TEST(the_host_applies_a_clients_motion_but_not_its_subsystems)
     check_near(o.ship.facing[0], o.ship.model->shield_max[0], 0);
     check_near(o.ship.power_wanted[1], 1, 0);
     CHECK_EQ(COUNTED(o, SB_RECEIVED_FOREIGN_BLOCK), 1);
+    w.size--; /* a facing is missing: nobody reads the block */
+    CHECK_EQ(hear_update(&o, &w), SB_OK);
+    CHECK_EQ(COUNTED(o, SB_RECEIVED_FOREIGN_BLOCK), 2);
+    CHECK_EQ(COUNTED(o, SB_RECEIVED_TRUNCATED), 0);
 }
 
 TEST(a_client_applies_subsystems_but_no_motion_to_its_own_ship)
@@ -142,15 +198,49 @@ TEST(a_client_applies_subsystems_but_no_motion_to_its_own_ship)
     CHECK_EQ(COUNTED(o, SB_RECEIVED_FOREIGN_MOTION), 1);
 }
 
+TEST(each_motion_field_alone_is_foreign_to_a_clients_own_ship)
+{
+    static const struct {
+        uint8_t     flags;
+        const char *bytes;
+    } rows[] = {
+        { SB_STATE_POS, "00 00 80 3F 00 00 00 40 00 00 40 40 20" },
+        { SB_STATE_DELTA, "7F 00 00 1B 47" },
+        { SB_STATE_FWD, "7F 00 00" },
+        { SB_STATE_UP, "00 00 81" },
+        { SB_STATE_SPEED, "1B 47" },
+        { SB_STATE_CLOAK, "21" },
+        { SB_STATE_SUBSYS, "00 FF" },
+        { SB_STATE_POWER, "01 66" },
+        { 0, "" },
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        observer o;
+        observer_open(&o, 6, SB_RECEIVE_OWN);
+        sb_ship      before = o.ship;
+        update_bytes w = start_update(1, rows[i].flags);
+        append_hex(&w, rows[i].bytes);
+        CHECK_EQ(hear_update(&o, &w), SB_OK);
+        CHECK_EQ(COUNTED(o, SB_RECEIVED_FOREIGN_MOTION), i < 6);
+        rig_check_same(&o.ship, &before);
+    }
+}
+
 TEST(a_client_keeps_its_own_sliders_whatever_the_host_says)
 {
-    observer o;
-    observer_open(&o, 1, SB_RECEIVE_OWN);
-    o.ship.power_wanted[2] = 0.5f;
-    update_bytes w = start_update(1, SB_STATE_POWER);
-    append_hex(&w, "02 FF");
-    CHECK_EQ(hear_update(&o, &w), SB_OK);
-    check_near(o.ship.power_wanted[2], 0.5f, 0);
+    static const struct {
+        uint8_t     flags;
+        const char *bytes;
+    } rows[] = { { SB_STATE_POWER, "02 FF" }, { SB_STATE_SUBSYS, "02 FF 21 7D" } };
+    for (unsigned i = 0; i < 2; i++) {
+        observer o;
+        observer_open(&o, 1, SB_RECEIVE_OWN);
+        o.ship.power_wanted[2] = 0.5f;
+        update_bytes w = start_update(1, rows[i].flags);
+        append_hex(&w, rows[i].bytes);
+        CHECK_EQ(hear_update(&o, &w), SB_OK);
+        check_near(o.ship.power_wanted[2], 0.5f, 0);
+    }
 }
 
 TEST(coordinates_and_times_that_are_absurd_are_dropped)
@@ -271,6 +361,61 @@ TEST(a_time_that_turns_out_as_forged_makes_nothing_old)
     check_near(o.ship.motion.position.x, 7, 0);
 }
 
+/* A time of the future counts as forged if it exceeds the expected time by more than twice what is
+ * believed. */
+TEST(a_time_two_tenths_of_a_second_ahead_is_not_forged)
+{
+    static const struct {
+        float     last, time;
+        sb_result result;
+    } rows[] = { { 50.15f, 50.05f, SB_NOT_ALLOWED },
+                 { 50 + 0.2f, 50.05f, SB_NOT_ALLOWED },
+                 { 50.25f, 50.05f, SB_OK } };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        observer o = host_receiver(1);
+        CHECK_EQ(hear_full_update(&o, rows[i].last, 1, 2, 3), SB_OK); /* the clock is not known */
+        o.receiver.expected_time = 50;
+        CHECK_EQ(hear_full_update(&o, rows[i].time, 4, 5, 6), rows[i].result);
+    }
+}
+
+/* The base has a time of the old clock; by the new one it is as old as the restart. */
+TEST(after_a_clock_restart_the_base_has_the_new_time)
+{
+    observer o = other_client(1);
+    CHECK_EQ(hear_full_update(&o, 100, 1, 2, 3), SB_OK);
+    update_bytes w = start_update(3, SB_STATE_SPEED);
+    append_hex(&w, "00 00");
+    CHECK_EQ(hear_update(&o, &w), SB_OK);
+    check_near(o.receiver.base_time, 3, 0);
+    check_near(o.receiver.base_latest, 3, 0);
+    w = start_update(4, SB_STATE_DELTA);
+    append_hex(&w, "7F 00 00 00 00");
+    CHECK_EQ(hear_update(&o, &w), SB_OK);
+    CHECK_EQ(COUNTED(o, SB_RECEIVED_INFERRED_BASE), 0);
+    w = start_update(4.1f, SB_STATE_DELTA);
+    append_hex(&w, "7F 00 00 00 00");
+    CHECK_EQ(hear_update(&o, &w), SB_OK); /* more than a second after the restart: a POS is lost */
+    CHECK_EQ(COUNTED(o, SB_RECEIVED_INFERRED_BASE), 1);
+}
+
+/* The first and the last entry that a list can have. */
+TEST(after_a_clock_restart_every_setting_is_accepted)
+{
+    rig_mod  mod;
+    observer o = host_receiver(0);
+    rig_mod_init(&mod, SB_SUBSYSTEMS_MAX);
+    sb_ship_init(&o.ship, &mod.model, 200, RIG_SHIP);
+    update_bytes w = start_update(100, SB_STATE_POWER);
+    append_hex(&w, "00 66 1F 66");
+    CHECK_EQ(hear_update(&o, &w), SB_OK);
+    w = start_update(3, SB_STATE_POWER);
+    append_hex(&w, "00 33 1F 33");
+    CHECK_EQ(hear_update(&o, &w), SB_OK);
+    check_near(o.ship.power_wanted[0], 0.25f, 0);
+    check_near(o.ship.power_wanted[31], 0.25f, 0);
+}
+
 TEST(after_a_clock_restart_settings_use_the_new_time)
 {
     observer     o = other_client(1);
@@ -380,10 +525,18 @@ TEST(only_entries_that_are_cut_short_count_as_truncated)
     append_hex(&w, "1B 47  00 00"); /* bytes left over */
     CHECK_EQ(hear_update(&o, &w), SB_OK);
     CHECK_EQ(COUNTED(o, SB_RECEIVED_TRUNCATED), 0);
+    w = start_update(3, SB_STATE_POS);
+    append_position(&w, 1, 2, 3);
+    append_hex(&w, "00 00"); /* the same after a position */
+    CHECK_EQ(hear_update(&o, &w), SB_OK);
+    CHECK_EQ(COUNTED(o, SB_RECEIVED_TRUNCATED), 0);
     w = start_update(4, SB_STATE_SUBSYS);
     append_hex(&w, "04 FF FF"); /* an impulse system with one of two engines */
     CHECK_EQ(hear_update(&o, &w), SB_OK);
     CHECK_EQ(COUNTED(o, SB_RECEIVED_TRUNCATED), 1);
+    w.size--; /* one byte is enough to be an entry cut short */
+    CHECK_EQ(hear_update(&o, &w), SB_OK);
+    CHECK_EQ(COUNTED(o, SB_RECEIVED_TRUNCATED), 2);
 }
 
 TEST(reading_stops_after_one_cycle)
@@ -410,6 +563,16 @@ TEST(the_cloak_bit_of_a_ship_without_a_cloak_is_read_and_ignored)
     CHECK_EQ(hear_update(&o, &w), SB_OK);
     CHECK(!o.ship.cloaked);
     check_near(o.ship.power_wanted[2], 0.5f, 0);
+    CHECK_EQ(COUNTED(o, SB_RECEIVED_BAD_CLOAK), 1);
+    w = start_update(2, SB_STATE_CLOAK);
+    append_hex(&w, "21");
+    CHECK_EQ(hear_update(&o, &w), SB_OK);
+    CHECK(!o.ship.cloaked);
+    w = start_update(3, SB_STATE_CLOAK);
+    append_hex(&w, "20"); /* "not cloaked" is true */
+    CHECK_EQ(hear_update(&o, &w), SB_OK);
+    for (unsigned i = 0; i < SB_RECEIVER_COUNTER_COUNT; i++)
+        CHECK_EQ(COUNTED(o, i), i == SB_RECEIVED_APPLIED ? 3 : i == SB_RECEIVED_BAD_CLOAK ? 2 : 0);
 }
 
 TEST(power_above_125_percent_is_clamped)
@@ -491,6 +654,30 @@ TEST(a_run_of_equal_hashes_is_counted_from_its_first_update)
     CHECK_EQ(hear_hash(&o, 6 * SB_SECOND, 4, "21 38 FB"), SB_OK);
     CHECK_EQ(o.receiver.hash_run, 1);
     CHECK_EQ(o.receiver.hash_since, 6 * SB_SECOND);
+}
+
+TEST(a_copy_neither_lengthens_a_run_of_hashes_nor_prevents_one)
+{
+    observer o = host_receiver(1);
+    CHECK_EQ(hear_hash(&o, SB_SECOND, 1, "21 37 FB"), SB_OK);
+    CHECK_EQ(hear_hash(&o, 2 * SB_SECOND, 1, "21 37 FB"), SB_OK);
+    CHECK_EQ(o.receiver.hash_run, 1);
+    CHECK_EQ(hear_hash(&o, 3 * SB_SECOND, 2, "20"), SB_OK);
+    CHECK_EQ(o.receiver.hash_run, 0);
+    CHECK_EQ(hear_hash(&o, 4 * SB_SECOND, 2, "21 37 FB"), SB_OK); /* the first with a hash */
+    CHECK_EQ(o.receiver.hash_run, 1);
+}
+
+TEST(a_run_of_hashes_is_counted_up_to_65535)
+{
+    observer o = host_receiver(1);
+    CHECK_EQ(hear_hash(&o, SB_SECOND, 1, "21 37 FB"), SB_OK);
+    o.receiver.hash_run = UINT16_MAX - 1;
+    for (unsigned i = 2; i < 4; i++) {
+        CHECK_EQ(hear_hash(&o, i * SB_SECOND, (float)i, "21 37 FB"), SB_OK);
+        CHECK_EQ(o.receiver.hash_run, UINT16_MAX);
+        CHECK_EQ(o.receiver.hash_since, SB_SECOND);
+    }
 }
 
 TEST(a_position_without_a_hash_ends_the_run)
@@ -675,7 +862,14 @@ TEST(every_counter_has_a_name_and_a_text)
         CHECK(strlen(sb_receiver_counter_text((sb_receiver_counter)i)) > 8);
     }
     CHECK_TEXT(sb_receiver_counter_name(SB_RECEIVED_OLD), "old");
-    CHECK_TEXT(sb_receiver_counter_name(SB_RECEIVER_COUNTER_COUNT), "unknown");
+    CHECK_TEXT(sb_receiver_counter_name(SB_RECEIVER_COUNTER_COUNT - 1), "late_base");
+    CHECK_TEXT(sb_receiver_counter_text(SB_RECEIVER_COUNTER_COUNT - 1),
+               "late absolute positions used as the base of later deltas");
+    for (unsigned i = 0; i < 2; i++) { /* no counter */
+        sb_receiver_counter beyond = (sb_receiver_counter)(SB_RECEIVER_COUNTER_COUNT + i);
+        CHECK_TEXT(sb_receiver_counter_name(beyond), "unknown");
+        CHECK_TEXT(sb_receiver_counter_text(beyond), "unknown counter");
+    }
 }
 
 TEST(the_caller_gets_the_decoded_update)
