@@ -5,6 +5,7 @@
  *           when a peer joins a lane, the next update of that lane is a full one. A silent peer is
  *           on no lane.
  * Spec:     03 §7, §8, §17.
+ * Tests:    tests/replica/replica_test.c, tests/replica/replica_pace_test.c
  */
 #include "replica/testing.h"
 
