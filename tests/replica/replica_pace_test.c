@@ -1,5 +1,5 @@
 /* tests/replica/replica_pace_test.c -- how often a host sends the updates of a ship to a peer:
- * paces, shares, intervals. Spec 03 §8.1.
+ * paces, shares, intervals, SUBSYS only in full updates. Spec 03 §7, §8.1.
  */
 #include "replica_rig.h"
 
@@ -103,6 +103,72 @@ TEST(a_shared_ship_is_sent_that_many_times_more_rarely)
     sb_replica_set_share(r->replica, ship->object_id, 1);
     (void)tick(r);
     CHECK(message_to(r, ship, 1) != NULL);
+}
+
+/* A lossy peer at the slowest pace has the last lane of a ship, a silent one has none. There is no
+ * room for a second ship, in which a lane beyond the last would go unnoticed. */
+static sb_ship *open_lossy(replica_rig **out)
+{
+    sb_lane_options o;
+    sb_lane_options_default(&o);
+    o.full_us = o.lossy_full_us = 100 * SB_SECOND;
+    replica_rig *r = open_for(1, &o);
+    for (unsigned peer = 0; peer < 3; peer++) sb_replica_add_peer(r->replica, peer);
+    sb_ship *ship = add_ship(r, 1, 0);
+    sb_replica_set_lossy(r->replica, 2, true);
+    (void)collect(r);
+    *out = r;
+    return ship;
+}
+
+TEST(a_lossy_peer_may_have_any_pace)
+{
+    static const struct {
+        sb_replica_pace pace;
+        unsigned        updates; /* of 20 ticks */
+    } rows[] = { { SB_REPLICA_EVERY_2_TICKS, 10 },
+                 { SB_REPLICA_EVERY_5_TICKS, 4 },
+                 { SB_REPLICA_SILENT, 0 },
+                 { SB_REPLICA_EVERY_5_TICKS, 4 } };
+    replica_rig *r;
+    sb_ship     *ship = open_lossy(&r);
+    for (unsigned i = 0; i < sizeof rows / sizeof *rows; i++) {
+        unsigned count = 0;
+        sb_replica_set_pace(r->replica, ship->object_id, 2, rows[i].pace);
+        for (unsigned n = 0; n < 20; n++) {
+            (void)tick(r);
+            if (!message_to(r, ship, 2)) continue;
+            CHECK_EQ(flags_to(r, ship, 2), count++ == 0 ? 0x3D : 0x20);
+        }
+        CHECK_EQ(count, rows[i].updates);
+    }
+}
+
+TEST(a_lossy_peer_at_the_slowest_pace_can_leave)
+{
+    replica_rig *r;
+    sb_ship     *ship = open_lossy(&r);
+    sb_replica_set_pace(r->replica, ship->object_id, 2, SB_REPLICA_EVERY_5_TICKS);
+    sb_replica_remove_peer(r->replica, 2);
+    for (unsigned n = 0; n < 10; n++) {
+        (void)tick(r);
+        CHECK(!message_to(r, ship, 2));
+    }
+}
+
+TEST(with_rare_health_the_owner_gets_one_update_a_second)
+{
+    replica_rig *r = open_default();
+    for (unsigned peer = 0; peer < 2; peer++) sb_replica_add_peer(r->replica, peer);
+    sb_ship *ship = add_ship(r, 1, 0);
+    sb_replica_set_rare_health(r->replica, true);
+    for (unsigned n = 0; n < 23; n++) {
+        (void)(n ? tick(r) : collect(r));
+        CHECK_EQ(message_to(r, ship, 0) != NULL, n % 11 == 0);
+    }
+    sb_replica_set_rare_health(r->replica, false);
+    (void)tick(r);
+    CHECK(message_to(r, ship, 0));
 }
 
 TEST(an_owner_and_a_newcomer_are_not_paced)

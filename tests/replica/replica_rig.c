@@ -10,12 +10,12 @@
 
 static replica_rig the_rig;
 
-replica_rig *open_with(const sb_lane_options *lanes)
+replica_rig *open_for(uint32_t max_ships, const sb_lane_options *lanes)
 {
     replica_rig *r = &the_rig;
     free(r->memory);
     memset(r, 0, sizeof *r);
-    r->config.max_ships = SHIPS_MAX;
+    r->config.max_ships = max_ships;
     r->config.lanes = *lanes;
     size_t size = sb_replica_bytes(&r->config);
     r->memory = malloc(size);
@@ -24,6 +24,11 @@ replica_rig *open_with(const sb_lane_options *lanes)
     r->replica = sb_replica_init(r->memory, &r->config);
     r->now = 100 * SB_SECOND;
     return r;
+}
+
+replica_rig *open_with(const sb_lane_options *lanes)
+{
+    return open_for(SHIPS_MAX, lanes);
 }
 
 replica_rig *open_stock(void)

@@ -31,6 +31,7 @@ typedef struct replica_rig {
 
 /* Opens a replica without ships or peers, in memory with arbitrary contents. There is one rig: the
  * next call closes it. */
+replica_rig *open_for(uint32_t max_ships, const sb_lane_options *lanes);
 replica_rig *open_with(const sb_lane_options *lanes);
 replica_rig *open_stock(void);
 replica_rig *open_default(void);

@@ -66,6 +66,33 @@ TEST(ships_beyond_the_bound_and_ids_that_are_there_are_refused)
     CHECK_EQ(sb_replica_add_ship(r->replica, &more, 12, r->now), SB_OK);
 }
 
+TEST(only_ships_that_were_added_and_not_removed_are_there)
+{
+    replica_rig *r = open_stock();
+    sb_ship     *a = add_ship(r, 1, 0), *b = add_ship(r, 5, 1);
+    CHECK(sb_replica_has_ship(r->replica, a->object_id));
+    CHECK(sb_replica_has_ship(r->replica, b->object_id));
+    CHECK(!sb_replica_has_ship(r->replica, b->object_id + 1));
+    sb_replica_remove_ship(r->replica, a->object_id);
+    sb_replica_remove_ship(r->replica, 0x1234); /* unknown: ignored */
+    sb_replica_set_pace(r->replica, 0x1234, 1, SB_REPLICA_SILENT);
+    sb_replica_set_share(r->replica, 0x1234, 2);
+    CHECK(!sb_replica_has_ship(r->replica, a->object_id));
+    CHECK(sb_replica_has_ship(r->replica, b->object_id));
+    sb_replica_check(r->replica);
+}
+
+TEST(a_mask_of_peers_ends_with_127)
+{
+    struct {
+        sb_peer_mask mask;
+        uint64_t     next;
+    } m = { .next = UINT64_MAX };
+    memset(&m.mask, 0xFF, sizeof m.mask);
+    for (unsigned peer = 0; peer < 256; peer++)
+        CHECK_EQ(sb_peer_mask_has(&m.mask, peer), peer < SB_REPLICA_PEERS);
+}
+
 /* ---- receivers ---- */
 
 TEST(the_owner_gets_subsystems_and_all_others_share_one_message)
@@ -121,6 +148,25 @@ TEST(peers_up_to_127_are_served)
     CHECK_EQ(mask_count(&message_to(r, ship, 64)->peers), 127);
 }
 
+TEST(peers_of_both_words_of_the_mask_come_and_go)
+{
+    static const unsigned peers[] = { 0, 63, 64, 65, 127 };
+    replica_rig          *r = open_stock();
+    sb_ship              *ship = add_ship(r, 1, 200);
+    for (unsigned i = 0; i < 5; i++) {
+        sb_replica_add_peer(r->replica, peers[i]);
+        CHECK_EQ(i ? tick(r) : collect(r), 1);
+        CHECK_EQ(mask_count(&r->messages[0].peers), i + 1);
+        CHECK(message_to(r, ship, peers[i]));
+    }
+    for (unsigned i = 0; i < 4; i++) {
+        sb_replica_remove_peer(r->replica, peers[i]);
+        CHECK_EQ(tick(r), 1);
+        CHECK_EQ(mask_count(&r->messages[0].peers), 4 - i);
+        CHECK(!message_to(r, ship, peers[i]));
+    }
+}
+
 /* ---- time ---- */
 
 TEST(ticks_come_every_tenth_of_a_second)
@@ -150,6 +196,18 @@ TEST(a_late_tick_keeps_the_rhythm_and_missed_ticks_are_skipped)
     CHECK_EQ(collect(r), 1);
     CHECK_EQ(sb_replica_next_deadline(r->replica), first + 2 * RIG_TICK);
     r->now += 10 * SB_SECOND;
+    CHECK_EQ(collect(r), 1);
+    CHECK_EQ(collect(r), 0);
+    CHECK_EQ(sb_replica_next_deadline(r->replica), r->now + RIG_TICK);
+}
+
+TEST(a_tick_that_is_late_by_a_whole_interval_is_not_made_up_for)
+{
+    replica_rig *r = open_stock();
+    sb_replica_add_peer(r->replica, 1);
+    (void)add_ship(r, 1, 0);
+    CHECK_EQ(collect(r), 1);
+    r->now += 2 * RIG_TICK;
     CHECK_EQ(collect(r), 1);
     CHECK_EQ(collect(r), 0);
     CHECK_EQ(sb_replica_next_deadline(r->replica), r->now + RIG_TICK);
@@ -194,6 +252,24 @@ TEST(a_ship_removed_during_a_tick_is_not_sent)
     sb_replica_remove_ship(r->replica, r->ships[0].object_id);
     CHECK_EQ(collect(r), 2); /* the second ship, to its owner and to the others */
     CHECK_EQ(r->messages[0].object_id, r->ships[1].object_id);
+}
+
+/* The next tick begins with the first lane of the first ship. */
+TEST(a_tick_ends_when_its_last_ship_is_removed)
+{
+    replica_rig       *r = open_stock();
+    sb_replica_message m;
+    for (unsigned peer = 0; peer < 2; peer++) sb_replica_add_peer(r->replica, peer);
+    sb_ship *ship = add_ship(r, 1, 0);
+    CHECK(sb_replica_next(r->replica, r->now, 1, &m)); /* to the owner */
+    sb_replica_remove_ship(r->replica, ship->object_id);
+    sb_replica_check(r->replica);
+    CHECK_EQ(sb_replica_add_ship(r->replica, ship, 0, r->now), SB_OK);
+    sb_replica_set_pace(r->replica, ship->object_id, 1, SB_REPLICA_EVERY_2_TICKS);
+    sb_replica_set_pace(r->replica, ship->object_id, 1, SB_REPLICA_EVERY_TICK);
+    CHECK_EQ(collect(r), 2);
+    CHECK_EQ(flags_to(r, ship, 0), 0x20);
+    CHECK_EQ(flags_to(r, ship, 1), 0x3D);
 }
 
 /* ---- newcomers ---- */
@@ -391,6 +467,41 @@ TEST(with_stock_options_lossy_peers_are_like_all_others)
     for (unsigned n = 1; n < 11; n++) {
         CHECK_EQ(tick(r), 2);
         CHECK_EQ(flags_to(r, ship, 2), 0x20);
+    }
+}
+
+TEST(the_last_peer_may_be_lossy_and_an_absent_one_is_on_no_lane)
+{
+    sb_lane_options o;
+    sb_lane_options_default(&o);
+    o.lossy_full_us = 1; /* the shortest: every update is full */
+    replica_rig *r = open_with(&o);
+    sb_replica_add_peer(r->replica, 1);
+    sb_replica_add_peer(r->replica, 127);
+    sb_ship *ship = add_ship(r, 1, 0);
+    sb_replica_set_lossy(r->replica, 127, true);
+    sb_replica_set_lossy(r->replica, 5, true); /* not there */
+    for (unsigned n = 0; n < 3; n++) {
+        CHECK_EQ(n ? tick(r) : collect(r), 2);
+        CHECK_EQ(flags_to(r, ship, 127), 0x3D);
+        CHECK_EQ(flags_to(r, ship, 1), n ? 0x20 : 0x3D);
+        CHECK(!message_to(r, ship, 5));
+    }
+}
+
+/* The second player may have a good link. */
+TEST(a_player_with_the_number_of_a_lossy_one_is_not_lossy)
+{
+    for (unsigned effective = 0; effective < 2; effective++) {
+        replica_rig *r = open_default();
+        for (unsigned peer = 0; peer < 3; peer++) sb_replica_add_peer(r->replica, peer);
+        sb_ship *ship = add_ship(r, 1, 0);
+        sb_replica_set_lossy(r->replica, 2, true);
+        if (effective) CHECK_EQ(collect(r), 3);
+        sb_replica_remove_peer(r->replica, 2);
+        sb_replica_add_peer(r->replica, 2);
+        CHECK_EQ(tick(r), 2);
+        CHECK(message_to(r, ship, 1) == message_to(r, ship, 2));
     }
 }
 
