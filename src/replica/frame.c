@@ -129,7 +129,7 @@ void sb_frame_update(sb_ship_frame *frame, const sb_ship *ship, sb_vec3 position
     update_batteries(frame, ship);
 }
 
-/* Starting from zeros makes every non-zero value count as changed. */
+/* Starting from zeros makes every non-zero value count as changed, and no code as lower. */
 void sb_frame_init(sb_ship_frame *frame, const sb_ship *ship)
 {
     memset(frame, 0, sizeof *frame);
@@ -138,7 +138,6 @@ void sb_frame_init(sb_ship_frame *frame, const sb_ship *ship)
     for (unsigned i = 0; ship->model && i < ship->model->subsystem_count; i++)
         frame->entries[i].index = (uint8_t)i;
     sb_frame_update(frame, ship, ship->motion.position);
-    memset(frame->damaged, 0, sizeof frame->damaged);
 }
 
 /* ---- invariants ---- */

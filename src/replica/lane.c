@@ -46,11 +46,9 @@ void sb_lane_init(sb_lane *lane, sb_lane_role role, const sb_ship_frame *frame,
     memset(lane, 0, sizeof *lane);
     lane->role = (uint8_t)role;
     if (!frame->model) return;
-    for (unsigned i = 0; i < frame->model->subsystem_count; i++) {
-        lane->levels[i] = frame->level_codes[i];
+    for (unsigned i = 0; i < frame->model->subsystem_count; i++)
         if (sb_is_powered(&frame->model->subsystems[i]))
             lane->level_left[i] = options->level_repeats;
-    }
 }
 
 static uint8_t layout_of(const sb_ship_frame *frame, const sb_lane_options *options)

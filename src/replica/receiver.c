@@ -434,13 +434,13 @@ static void apply(sb_receiver *r, sb_ship *ship, sb_time now, uint8_t layout, sb
 }
 
 /* The decoder reads complete entries. Bytes left over are the start of an incomplete entry (spec 03
- * §4.5), unless the block already has every entry of the list. */
+ * §4.5), unless the block already has every entry of the list. A block that starts beyond the list
+ * is read as bytes, so nothing is left over. */
 static bool is_cut_short(const sb_receiver *r, const sb_ship *ship, const sb_message *m)
 {
     const sb_state_update *u = &m->as.state_update;
     return u->flags & SB_STATE_SUBSYS && r->role != SB_RECEIVE_FROM_OWNER && ship->model &&
-           u->start_index < ship->model->subsystem_count && m->trailing.size > 0 &&
-           u->entry_count < ship->model->subsystem_count;
+           m->trailing.size > 0 && u->entry_count < ship->model->subsystem_count;
 }
 
 /* Decodes an update of this ship. A refusal is counted. */

@@ -262,7 +262,7 @@ void sb_replica_remove_ship(sb_replica *r, uint32_t object_id)
 void sb_replica_repeat(sb_replica *r, uint32_t object_id, unsigned peer)
 {
     ship_lanes *s = find_ship(r, object_id);
-    if (s && peer < SB_REPLICA_PEERS && sb_peer_mask_has(&r->present, peer)) join_lane(r, s, peer);
+    if (s && sb_peer_mask_has(&r->present, peer)) join_lane(r, s, peer);
 }
 
 void sb_replica_set_pace(sb_replica *r, uint32_t object_id, unsigned peer, sb_replica_pace pace)
