@@ -4,6 +4,7 @@
  * Spec:     01 §10.2, §10.6.
  */
 #include "rig.h"
+#include "transport/budget.h"
 
 #include <string.h>
 
@@ -147,4 +148,83 @@ TEST(a_flood_never_ends_a_session)
     CHECK_EQ(sb_transport_host_peer_count(r->host), 2);
     rig_wait(r, SB_SECOND);
     CHECK_EQ(rig_give_hex(r, rig_endpoint(1), "02 01 02"), SB_OK);
+}
+
+/* ---- the arithmetic ---- */
+
+TEST(a_budget_is_refilled_to_the_microsecond_up_to_its_burst)
+{
+    sb_budget b;
+    sb_budget_init(&b, 100, 3);
+    CHECK(sb_budget_has(&b, 3));
+    CHECK(!sb_budget_has(&b, 4));
+    sb_budget_spend(&b, 3);
+    CHECK(sb_budget_has(&b, 0));
+    CHECK(!sb_budget_has(&b, 1));
+    sb_budget_refill(&b, 100 + 333333, 3, 3); /* 0.999999 tokens */
+    CHECK(!sb_budget_has(&b, 1));
+    sb_budget_refill(&b, 100 + 333334, 3, 3);
+    CHECK(sb_budget_has(&b, 1));
+    sb_budget_refill(&b, 100 + 333334, 3, 3); /* the same moment gives nothing */
+    sb_budget_refill(&b, 50, 3, 3);           /* nor does an earlier one */
+    CHECK_EQ(b.left, 1000002);
+    sb_budget_refill(&b, 50 + 666666, 3, 3);
+    CHECK_EQ(b.left, 3 * SB_SECOND);
+    sb_budget_refill(&b, 60 * SB_SECOND, 3, 3);
+    CHECK_EQ(b.left, 3 * SB_SECOND);
+}
+
+/* From 18 minutes on, a product of time and rate could overflow. */
+TEST(a_budget_is_refilled_after_any_pause)
+{
+    static const struct {
+        sb_time  past;
+        uint32_t per_s, burst;
+        int64_t  left, after;
+    } cases[] = {
+        { 1000000000, 3, 3001, 999999, 3000999999 }, /* one millionth short of a full bucket */
+        { UINT32_MAX / 4, 2, 2148, 516353, 2147999999 },
+        { 2000000000, 1, 10000, 0, 2000000000 },
+        { 2000000000, 5, 10000, 0, 10000000000 },
+        { 2000000000, 0, 10000, 7, 7 },
+        { 2000000000, 1, 0, 0, 0 },
+        { INT64_MAX / 2, UINT32_MAX, UINT32_MAX, 0, UINT32_MAX * SB_SECOND },
+        { INT64_MAX / 2, 1, UINT32_MAX, 0, UINT32_MAX * SB_SECOND },
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        sb_budget b = { cases[i].left, 0 };
+        sb_budget_refill(&b, cases[i].past, cases[i].per_s, cases[i].burst);
+        CHECK_EQ(b.left, cases[i].after);
+        CHECK_EQ(b.at, cases[i].past);
+    }
+}
+
+TEST(extra_tokens_stay_until_they_are_spent_or_cut)
+{
+    sb_budget b;
+    sb_budget_init(&b, 0, 2);
+    sb_budget_add(&b, 3, 6);
+    CHECK_EQ(b.left, 5 * SB_SECOND);
+    sb_budget_refill(&b, SB_SECOND, 1, 2); /* above the burst: nothing is added, nothing lost */
+    CHECK_EQ(b.left, 5 * SB_SECOND);
+    sb_budget_add(&b, 3, 6);
+    CHECK_EQ(b.left, 6 * SB_SECOND);
+    sb_budget_cap(&b, 6);
+    CHECK_EQ(b.left, 6 * SB_SECOND);
+    sb_budget_cap(&b, 4);
+    CHECK_EQ(b.left, 4 * SB_SECOND);
+}
+
+TEST(a_budget_says_when_it_will_have_enough)
+{
+    sb_budget b = { SB_SECOND, 500 };
+    CHECK_EQ(sb_budget_ready_at(&b, 0, 3), 500);
+    CHECK_EQ(sb_budget_ready_at(&b, 1, 3), 500);
+    CHECK_EQ(sb_budget_ready_at(&b, 2, 3), 500 + 333334);
+    CHECK_EQ(sb_budget_ready_at(&b, 4, 3), 500 + SB_SECOND);
+    sb_time ready = sb_budget_ready_at(&b, 2, 3);
+    sb_budget_refill(&b, ready - 1, 3, 5);
+    CHECK(!sb_budget_has(&b, 2));
+    sb_budget_refill(&b, ready, 3, 5);
+    CHECK(sb_budget_has(&b, 2));
 }

@@ -341,3 +341,18 @@ TEST(accepted_and_sent_traffic_is_counted)
     CHECK_EQ(rig_count(r, SB_TRANSPORT_COUNT_BYTES_OUT), bytes + 2 + 4 + 8);
     CHECK_EQ(rig_count(r, SB_TRANSPORT_COUNT_MESSAGES_OUT), messages + 2);
 }
+
+TEST(numbers_that_are_no_counter_or_reason_have_a_text_too)
+{
+    rig                 *r = rig_host_with(1, NULL);
+    sb_transport_counter none = SB_TRANSPORT_COUNTER_COUNT;
+    sb_transport_counter last = (sb_transport_counter)(none - 1);
+    CHECK_TEXT(sb_transport_counter_name(last), "rebound");
+    CHECK_TEXT(sb_transport_counter_name(none), "unknown");
+    CHECK_TEXT(sb_transport_counter_text(last),
+               "peers that moved to another port of their address");
+    CHECK_TEXT(sb_transport_counter_text(none), "unknown counter");
+    CHECK_TEXT(sb_leave_reason_text(SB_LEFT_NO_ANSWER), "no answer");
+    CHECK_TEXT(sb_leave_reason_text(SB_LEFT_REASON_COUNT), "unknown reason");
+    CHECK_EQ(rig_count(r, none), 0);
+}

@@ -229,6 +229,8 @@ TEST(leaving_peers_repeat_twice_fast_then_every_second)
 TEST(reordering_has_a_quarter_of_the_mean_or_two_variations)
 {
     CHECK_EQ(sb_timing_reorder_time(&(sb_round_trip){ 400, 10 }), 500);
+    CHECK_EQ(sb_timing_reorder_time(&(sb_round_trip){ 400, 40 }), 500);
+    CHECK_EQ(sb_timing_reorder_time(&(sb_round_trip){ 400, 60 }), 520);
     CHECK_EQ(sb_timing_reorder_time(&(sb_round_trip){ 400, 100 }), 600);
     CHECK_EQ(sb_timing_reorder_time(&(sb_round_trip){ 0, 0 }), 0);
 }
