@@ -7,12 +7,15 @@
 #include "transport/newcomers.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 static sb_newcomers *open_table(void)
 {
     static void *memory;
     free(memory);
     memory = malloc(sb_newcomers_bytes());
+    CHECK(memory != NULL);
+    memset(memory, 0xA5, sb_newcomers_bytes()); /* init must not rely on zeros */
     return sb_newcomers_init(memory, 0x1234567);
 }
 
@@ -117,6 +120,92 @@ TEST(when_all_entries_are_young_chance_decides_who_goes)
     CHECK(found > 50 && found < 500);
 }
 
+/* A key of this set. The bits above 35 tell its entries apart; those from 24 on are chance. */
+static sb_newcomer_key key_in(uint32_t set, uint64_t tag, uint64_t chance)
+{
+    return (sb_newcomer_key){ tag << 35 | chance << 24 | set };
+}
+
+static const sb_time tick = 1 << 13;
+
+TEST(a_new_table_is_empty_to_its_last_entry)
+{
+    sb_newcomers *n = open_table();
+    for (uint32_t set = 0; set < SB_NEWCOMER_SETS_SHARED; set++)
+        for (uint64_t i = 1; i <= SB_NEWCOMER_WAYS; i++)
+            CHECK(!sb_newcomers_put(n, 0, key_in(set, i, 0), 9));
+    for (uint32_t set = 0; set < SB_NEWCOMER_SETS_SHARED; set++) {
+        for (uint64_t i = 1; i <= SB_NEWCOMER_WAYS; i++)
+            CHECK_EQ(sb_newcomers_find(n, 0, key_in(set, i, 0)), 9);
+        CHECK(sb_newcomers_put(n, 0, key_in(set, 99, 0), 9)); /* now it is full */
+    }
+    for (unsigned i = 0; i < SB_NETWORK_SLOTS; i++)
+        CHECK(sb_newcomers_spend_network(open_table(), 0, i << 8));
+}
+
+/* Times have 8 ms: the last tick in which an entry is found, or another gets its place. */
+TEST(an_entry_lives_for_1221_ticks)
+{
+    sb_newcomers *n = open_table();
+    for (uint64_t i = 1; i <= SB_NEWCOMER_WAYS; i++)
+        CHECK(!sb_newcomers_put(n, tick, key_in(7, i, 0), 9));
+    CHECK_EQ(sb_newcomers_find(n, 1222 * tick, key_in(7, 1, 0)), 9);
+    CHECK_EQ(sb_newcomers_find(n, 1223 * tick, key_in(7, 1, 0)), SB_ID_NONE);
+    CHECK(sb_newcomers_put(n, 1222 * tick, key_in(7, 20, 0), 9));
+    CHECK(!sb_newcomers_put(n, 1223 * tick, key_in(7, 21, 0), 9)); /* nobody misses it */
+    sb_newcomers_set_proof(n, tick, key_in(7, 5, 0), 7);           /* keeps its age */
+    CHECK_EQ(sb_newcomers_find(n, 1222 * tick, key_in(7, 5, 0)), 9);
+}
+
+TEST(an_entry_is_new_for_a_clock_that_is_128_ticks_behind)
+{
+    sb_newcomers   *n = open_table();
+    sb_newcomer_key key = key_in(7, 1, 0);
+    CHECK(!sb_newcomers_put(n, 1000 * tick, key, 9));
+    CHECK_EQ(sb_newcomers_find(n, 872 * tick, key), 9);
+    CHECK_EQ(sb_newcomers_find(n, 871 * tick, key), SB_ID_NONE);
+}
+
+TEST(the_oldest_entry_goes_if_it_has_had_its_round_trip)
+{
+    for (int young = 0; young < 2; young++) {
+        sb_newcomers *n = open_table();
+        for (uint64_t i = 1; i <= SB_NEWCOMER_WAYS; i++) /* 5 is the oldest */
+            CHECK(!sb_newcomers_put(n, (i == 5 ? 100 : 101) * tick, key_in(7, i, 0), 9));
+        CHECK(sb_newcomers_put(n, (136 - young) * tick, key_in(7, 99, 2), 9));
+        CHECK_EQ(sb_newcomers_find(n, 136 * tick, key_in(7, 5, 0)), young ? 9 : SB_ID_NONE);
+        CHECK_EQ(sb_newcomers_find(n, 136 * tick, key_in(7, 3, 0)), young ? SB_ID_NONE : 9);
+    }
+}
+
+TEST(chance_chooses_each_of_the_16_entries_of_a_set)
+{
+    sb_newcomers *n = open_table();
+    for (uint64_t i = 1; i <= SB_NEWCOMER_WAYS; i++) {
+        CHECK(!sb_newcomers_put(n, tick, key_in(7, i, 0), 9));
+        CHECK(!sb_newcomers_put(n, tick, key_in(8, i, 0), 9));
+    }
+    for (uint64_t i = 0; i < SB_NEWCOMER_WAYS; i++) {
+        CHECK(sb_newcomers_put(n, tick, key_in(7, 100 + i, i), 9));
+        CHECK_EQ(sb_newcomers_find(n, tick, key_in(7, 100 + i, i)), 9);
+        CHECK_EQ(sb_newcomers_find(n, tick, key_in(7, i + 1, 0)), SB_ID_NONE);
+    }
+    for (uint64_t i = 1; i <= SB_NEWCOMER_WAYS; i++)
+        CHECK_EQ(sb_newcomers_find(n, tick, key_in(8, i, 0)), 9);
+}
+
+TEST(an_entry_is_removed_and_its_neighbours_stay)
+{
+    sb_newcomers *n = open_table();
+    for (uint64_t i = 1; i <= SB_NEWCOMER_WAYS; i++)
+        CHECK(!sb_newcomers_put(n, tick, key_in(7, i, 0), 9));
+    for (uint64_t i = 1; i <= SB_NEWCOMER_WAYS; i++) {
+        sb_newcomers_remove(n, key_in(7, i, 0));
+        for (uint64_t k = 1; k <= SB_NEWCOMER_WAYS; k++)
+            CHECK_EQ(sb_newcomers_find(n, tick, key_in(7, k, 0)), k <= i ? SB_ID_NONE : 9);
+    }
+}
+
 /* ---- Limits ---- */
 
 static unsigned spend_networks(sb_newcomers *n, sb_time now, uint32_t address, unsigned times)
@@ -146,6 +235,33 @@ TEST(a_flood_from_everywhere_hides_no_24_and_blocks_none)
     CHECK_EQ(spend_networks(n, RIG_START, 0x0A000000, 100), 0);
     for (uint32_t i = 0; i < 100; i++)
         CHECK_EQ(spend_networks(n, RIG_START, 0xC0A80000 + (i << 8), 16), 16);
+}
+
+/* A /24 that shares one count with 10.0.0.x, the first or the second, but not both. */
+static uint32_t find_neighbour(unsigned row)
+{
+    sb_newcomers *n = open_table();
+    CHECK(sb_newcomers_spend_network(n, 0, 0x0A000000));
+    for (uint32_t network = 0x0B000000;; network += 256) {
+        unsigned twice[2] = { 0, 0 };
+        CHECK(sb_newcomers_spend_network(n, 0, network));
+        for (unsigned i = 0; i < 2 * SB_NETWORK_SLOTS; i++)
+            twice[i / SB_NETWORK_SLOTS] +=
+                n->read_of[i / SB_NETWORK_SLOTS][i % SB_NETWORK_SLOTS] == 2;
+        if (twice[row] == 1 && twice[!row] == 0) return network;
+        n = open_table();
+        CHECK(sb_newcomers_spend_network(n, 0, 0x0A000000));
+    }
+}
+
+TEST(a_24_is_over_its_limit_if_both_of_its_counts_are)
+{
+    for (unsigned row = 0; row < 2; row++) {
+        uint32_t      neighbour = find_neighbour(row);
+        sb_newcomers *n = open_table();
+        CHECK_EQ(spend_networks(n, RIG_START, 0x0A000000, 3000), 2000);
+        CHECK_EQ(spend_networks(n, RIG_START, neighbour, 3000), 2000);
+    }
 }
 
 TEST(of_all_strangers_at_most_20000_datagrams_a_second_are_read)

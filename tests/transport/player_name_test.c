@@ -6,9 +6,10 @@
 #include "rig.h"
 
 #include "transport/player_name.h"
-#include <string.h>
 
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 
 TEST(names_are_cleaned_before_anybody_sees_them)
 {
@@ -50,6 +51,7 @@ TEST(names_are_cleaned_before_anybody_sees_them)
         CHECK(copy && rig_message(copy, 0, &m));
         CHECK_EQ(m.payload.size, 5 + expected + 2); /* the copy has a terminator */
         CHECK_BYTES(m.payload.data + 5, expected, cleaned, expected);
+        CHECK_BYTES(m.payload.data + 5 + expected, 2, "\0", 2);
     }
 }
 
@@ -125,4 +127,31 @@ TEST(a_player_without_a_name_is_called_by_the_number_of_the_id)
         (void)snprintf(expected, sizeof expected, "Player %u", id - 1);
         CHECK_TEXT(text, expected);
     }
+}
+
+/* Nothing behind the text is read: it has exactly its bytes in memory of its own. */
+TEST(a_pair_at_the_end_of_a_name_is_kept_if_it_is_whole)
+{
+    for (size_t size = 0; size <= 6; size++) {
+        sb_player_name name;
+        uint8_t       *text = malloc(size ? size : 1);
+        CHECK(text != NULL);
+        if (size > 0) memcpy(text, "\x41\x00\x3D\xD8\x00\xDE", size);
+        sb_player_name_clean(&name, (sb_span){ text, size }, 2);
+        CHECK_EQ(sb_player_name_text(&name).size, size < 2 ? 16 : size < 6 ? 2 : 6);
+        free(text);
+    }
+}
+
+TEST(a_name_of_31_units_ends_with_its_terminator)
+{
+    sb_player_name name;
+    uint16_t       units[33];
+    for (size_t i = 0; i < 33; i++) units[i] = i < 30 ? 'A' : ' ';
+    CHECK_EQ(cleaned(&name, units, 33, 2).size, 60); /* the spaces at the end went */
+    CHECK_BYTES(name.bytes + 60, 2, "\0", 2);
+    units[30] = units[31] = 'B';
+    CHECK_EQ(cleaned(&name, units, 33, 2).size, 62);
+    CHECK_EQ(name.size, 64);
+    CHECK_BYTES(name.bytes + 60, 4, "B\0\0", 4);
 }
