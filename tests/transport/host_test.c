@@ -5,6 +5,8 @@
  */
 #include "rig.h"
 
+#include <string.h>
+
 TEST(a_datagram_without_messages_is_a_sign_of_life)
 {
     rig         *r = rig_host_with(1, NULL);
@@ -20,6 +22,8 @@ TEST(a_message_to_nobody_is_not_allowed)
     rig *r = rig_host_with(1, NULL);
     CHECK_EQ(rig_send(r, 3, SB_RELIABLE, rig_pattern(1, 0)), SB_NOT_ALLOWED);
     CHECK_EQ(rig_send(r, 0, SB_RELIABLE, rig_pattern(1, 0)), SB_NOT_ALLOWED);
+    CHECK_EQ(rig_send(r, 0x7F, SB_RELIABLE, rig_pattern(1, 0)), SB_NOT_ALLOWED);
+    CHECK_EQ(rig_send(r, 0x80, SB_RELIABLE, rig_pattern(1, 0)), SB_NOT_ALLOWED); /* no id */
     CHECK_EQ(rig_send(r, SB_PEER_NONE, SB_UNRELIABLE, rig_pattern(1, 0)), SB_NOT_ALLOWED);
     CHECK_EQ(rig_send(r, SB_PEER_HOST, SB_UNRELIABLE, rig_pattern(1, 0)), SB_NOT_ALLOWED);
     GIVE(r, rig_endpoint(2), RIG_CONNECT);
@@ -113,4 +117,180 @@ TEST(a_peer_costs_less_than_64_kib)
     size_t few = sb_transport_host_bytes(&config);
     CHECK(many > few && few > 0);
     CHECK((many - few) / 56 < 64 * 1024);
+}
+
+TEST(each_refusal_by_length_or_first_byte_has_its_result)
+{
+    static const struct {
+        uint8_t   id;
+        size_t    size;
+        sb_result result;
+    } cases[] = {
+        { 2, 0, SB_TRUNCATED },
+        { 2, 1, SB_TRUNCATED },
+        { 2, 1501, SB_BAD_VALUE },
+        { SB_GAMESPY_BYTE, 8, SB_NOT_ALLOWED },
+        { SB_PEER_HOST, 3, SB_NOT_ALLOWED },
+        { 0, 3, SB_BAD_VALUE },
+        { 0x80, 3, SB_BAD_VALUE },
+        { 0xFE, 3, SB_BAD_VALUE },
+        { 2, 3, SB_OK },
+    };
+    rig *r = rig_host_with(1, NULL);
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        uint8_t bytes[1501] = { cases[i].id, 1, 2 };
+        CHECK_EQ(rig_give(r, rig_endpoint(1), (sb_span){ bytes, cases[i].size }), cases[i].result);
+    }
+}
+
+/* ---- Configuration (spec 01 §9, §10.6) ------------------------------------------------------ */
+
+TEST(the_defaults_of_a_host_are_those_of_its_header)
+{
+    sb_transport_host_config c;
+    memset(&c, 0xA5, sizeof c);
+    sb_transport_host_defaults(&c);
+    CHECK_EQ(c.seed, 0);
+    CHECK_EQ(c.max_peers, 16);
+    CHECK_EQ(c.peers_per_ip, 4);
+    CHECK_EQ(c.retransmit, SB_RETRANSMIT_STOCK);
+    CHECK_EQ(c.ack_delay_us, 0);
+    CHECK_EQ(c.timeout_us, 45 * SB_SECOND);
+    CHECK_EQ(c.local_address, 0);
+    CHECK(c.leave_notice && !c.hide_addresses && c.rebind && c.proof);
+    CHECK_EQ(c.send_cells, 160);
+    CHECK_EQ(c.receive_cells, 96);
+    CHECK_EQ(c.shared_cells, 1024);
+    CHECK_EQ(c.assembly_cells, 1024);
+    CHECK_EQ(c.datagrams_per_s, 300);
+    CHECK_EQ(c.messages_per_s, 10000);
+    CHECK_EQ(c.bytes_per_s, 262144);
+    CHECK_EQ(c.password.size, 0);
+    CHECK(!c.admit && !c.newcomers && !c.gives_way_at);
+}
+
+#define FIELD(name)                                                                                \
+    offsetof(sb_transport_host_config, name), sizeof(((sb_transport_host_config *)0)->name)
+
+static const struct limit {
+    size_t  at, size;
+    int64_t least, most;
+} limits[] = {
+    { FIELD(max_peers), 1, SB_PEERS_LIMIT }, { FIELD(ack_delay_us), 0, 50000 },
+    { FIELD(timeout_us), 1, INT64_MAX },     { FIELD(send_cells), 64, 1 << 20 },
+    { FIELD(receive_cells), 48, 1 << 20 },   { FIELD(shared_cells), 0, 1 << 20 },
+    { FIELD(assembly_cells), 0, 1 << 20 },   { FIELD(datagrams_per_s), 0, 1000000 },
+    { FIELD(messages_per_s), 0, 100000000 }, { FIELD(bytes_per_s), 0, 1000000000 },
+};
+
+static bool is_accepted(const struct limit *l, int64_t value)
+{
+    sb_transport_host_config c;
+    uint32_t                 narrow = (uint32_t)value;
+    rig_host_config(&c);
+    if (l->size == sizeof narrow) memcpy((uint8_t *)&c + l->at, &narrow, sizeof narrow);
+    else memcpy((uint8_t *)&c + l->at, &value, sizeof value);
+    return sb_transport_host_bytes(&c) > 0;
+}
+
+TEST(a_configuration_is_valid_up_to_its_limits)
+{
+    for (size_t i = 0; i < sizeof limits / sizeof *limits; i++) {
+        const struct limit *l = &limits[i];
+        CHECK(is_accepted(l, l->least));
+        CHECK(is_accepted(l, l->most));
+        if (l->least > 0 || l->size > sizeof(uint32_t)) CHECK(!is_accepted(l, l->least - 1));
+        if (l->most < INT64_MAX) CHECK(!is_accepted(l, l->most + 1));
+    }
+}
+
+TEST(each_cell_that_is_promised_has_its_memory)
+{
+    sb_transport_host_config c;
+    rig_host_config(&c);
+    c.max_peers = 3;
+    size_t before = sb_transport_host_bytes(&c);
+    c.send_cells++;
+    CHECK_EQ(sb_transport_host_bytes(&c), before + 3 * SB_CELL_BYTES);
+    c.receive_cells++;
+    CHECK_EQ(sb_transport_host_bytes(&c), before + 6 * SB_CELL_BYTES);
+    c.shared_cells++;
+    CHECK_EQ(sb_transport_host_bytes(&c), before + 7 * SB_CELL_BYTES);
+    c.assembly_cells++;
+    CHECK_EQ(sb_transport_host_bytes(&c), before + 8 * SB_CELL_BYTES);
+}
+
+TEST(a_host_that_measures_has_more_messages_in_flight)
+{
+    for (int measured = 0; measured < 2; measured++) {
+        sb_transport_host_config c;
+        sb_peer_info             info;
+        rig_host_config(&c);
+        c.retransmit = measured ? SB_RETRANSMIT_MEASURED : SB_RETRANSMIT_STOCK;
+        rig *r = rig_host_with(1, &c);
+        for (unsigned i = 0; i < 300; i++)
+            CHECK_EQ(rig_send(r, 2, SB_RELIABLE, rig_pattern(1, i)), SB_OK);
+        rig_step(r);
+        CHECK(rig_info(r, 2, &info));
+        CHECK_EQ(info.unacknowledged, measured ? 300 : 256);
+    }
+}
+
+/* The longest message is joined in memory of its own: a newcomer is still known afterwards. */
+TEST(the_longest_message_of_a_peer_leaves_all_else_as_it_was)
+{
+    rig    *r = rig_host_with(1, NULL);
+    sb_span message = rig_pattern(SB_PAYLOAD_MAX, 5);
+    sb_transport_host_trust(r->host, 2);
+    GIVE(r, rig_endpoint(5), RIG_CONNECT);
+    rig_step(r);
+    rig_forget(r);
+    for (unsigned i = 0; i < 255; i++) {
+        rig_pack p;
+        size_t   at = i ? 405 + (i - 1) * 406 : 0;
+        rig_pack_init(&p, 2);
+        rig_pack_fragment(&p, 0, (uint8_t)i, i ? 0 : 255,
+                          (sb_span){ message.data + at, i ? 406 : 405 });
+        GIVE_PACK(r, rig_endpoint(1), &p);
+    }
+    EXPECT_DATA(r, 2, message);
+    GIVE(r, rig_endpoint(5), "03 01 01 00 00 02");
+    EXPECT_JOINED(r, 3);
+}
+
+/* ---- What is known about a peer -------------------------------------------------------------- */
+
+TEST(an_unknown_peer_has_an_empty_record)
+{
+    rig         *r = rig_host_with(1, NULL);
+    sb_peer_info info;
+    memset(&info, 0xA5, sizeof info);
+    CHECK(!sb_transport_host_peer(r->host, 3, &info));
+    CHECK_EQ(info.peer_id, 0);
+    CHECK_EQ(info.address.address, 0);
+    CHECK_EQ(info.cells, 0);
+    CHECK_EQ(info.retransmitted, 0);
+    CHECK(sb_transport_host_peer(r->host, 2, &info));
+    CHECK_EQ(info.peer_id, 2);
+    CHECK(rig_same_endpoint(info.address, rig_endpoint(1)));
+}
+
+TEST(an_answer_to_a_stranger_is_counted_like_other_datagrams)
+{
+    rig     *r = rig_host_with(1, NULL);
+    uint64_t before[SB_TRANSPORT_COUNTER_COUNT];
+    for (int c = 0; c < SB_TRANSPORT_COUNTER_COUNT; c++)
+        before[c] = rig_count(r, (sb_transport_counter)c);
+    before[SB_TRANSPORT_COUNT_DATAGRAMS_IN] += 1;
+    before[SB_TRANSPORT_COUNT_BYTES_IN] += 17;
+    before[SB_TRANSPORT_COUNT_MESSAGES_IN] += 1;
+    before[SB_TRANSPORT_COUNT_CONNECTS] += 1;
+    before[SB_TRANSPORT_COUNT_DATAGRAMS_OUT] += 1;
+    before[SB_TRANSPORT_COUNT_BYTES_OUT] += 12;
+    before[SB_TRANSPORT_COUNT_MESSAGES_OUT] += 2;
+    GIVE(r, rig_endpoint(5), RIG_CONNECT);
+    rig_step(r);
+    for (int c = 0; c < SB_TRANSPORT_COUNTER_COUNT; c++)
+        if (rig_count(r, (sb_transport_counter)c) != before[c])
+            FAIL("%s", sb_transport_counter_name((sb_transport_counter)c));
 }
