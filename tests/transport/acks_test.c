@@ -127,6 +127,8 @@ TEST(messages_that_share_a_place_are_not_taken_for_copies)
     CHECK(add(acks, 0, SB_ACK_FRAGMENT, 1));
     CHECK_EQ(write_acks(acks, RIG_START, 255, &sent), 6);
     CHECK_TEXT(rig_describe(&sent), "Ack 7, Ack 1031, Ack 512, Ack low 0, Ack 67/0, Ack 0/1");
+    CHECK_EQ(write_acks(acks, RIG_START, 255, &sent), 6); /* each is repeated once */
+    CHECK_EQ(write_acks(acks, RIG_START, 255, &sent), 0);
     for (uint32_t seq = 0; seq <= UINT16_MAX; seq += 31)
         CHECK(add(open_acks(), (uint16_t)seq, 0, 0));
 }

@@ -184,6 +184,8 @@ TEST(a_budget_is_refilled_after_any_pause)
     } cases[] = {
         { 1000000000, 3, 3001, 999999, 3000999999 }, /* one millionth short of a full bucket */
         { UINT32_MAX / 4, 2, 2148, 516353, 2147999999 },
+        { 1200000000, 3, 3601, 999999, 3601000000 }, /* from here on it is given */
+        { 2000000000, 3, 6001, 999999, 6001000000 },
         { 2000000000, 1, 10000, 0, 2000000000 },
         { 2000000000, 5, 10000, 0, 10000000000 },
         { 2000000000, 0, 10000, 7, 7 },
@@ -222,6 +224,8 @@ TEST(a_budget_says_when_it_will_have_enough)
     CHECK_EQ(sb_budget_ready_at(&b, 1, 3), 500);
     CHECK_EQ(sb_budget_ready_at(&b, 2, 3), 500 + 333334);
     CHECK_EQ(sb_budget_ready_at(&b, 4, 3), 500 + SB_SECOND);
+    b.left--;
+    CHECK_EQ(sb_budget_ready_at(&b, 1, 3), 501);
     sb_time ready = sb_budget_ready_at(&b, 2, 3);
     sb_budget_refill(&b, ready - 1, 3, 5);
     CHECK(!sb_budget_has(&b, 2));

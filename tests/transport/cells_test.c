@@ -206,6 +206,18 @@ TEST(an_account_with_a_new_guarantee_returns_its_shared_cells)
     CHECK_EQ(sb_cells_left(pool, &account), SHARED);
 }
 
+TEST(every_cell_of_a_pool_can_be_used)
+{
+    sb_cells       *pool = open_pool();
+    sb_cell_account account = { 0, POOL };
+    bool            used[POOL] = { false };
+    for (unsigned i = 0; i < POOL; i++) {
+        uint32_t entry = sb_cells_allocate(pool, &account, rig_pattern(1, i));
+        CHECK(entry < POOL && !used[entry]);
+        used[entry] = true;
+    }
+}
+
 /* ---- lists ---- */
 
 /* Checks the list both ways against marks in the first byte of its entries. */

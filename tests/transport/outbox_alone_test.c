@@ -163,6 +163,29 @@ TEST(each_of_the_three_queues_holds_1024_messages)
     sb_outbox_check(o);
 }
 
+TEST(a_part_needs_one_entry_of_the_queue_of_data)
+{
+    sb_outbox *o = open_wide(SB_PACE_STOCK);
+    sb_span    message = rig_pattern(500, 0);
+    size_t     at = 0;
+    for (unsigned i = 0; i < SB_QUEUE_MAX - 1; i++) CHECK_EQ(queue(o, 1), SB_OK);
+    CHECK_EQ(sb_outbox_queue_part(o, message, &at), SB_OK);
+    CHECK_EQ(at, 405);
+    CHECK_EQ(sb_outbox_queue_part(o, message, &at), SB_FULL);
+    CHECK_EQ(at, 405);
+}
+
+TEST(a_datagram_is_filled_to_its_last_byte)
+{
+    sb_outbox *o = open_wide(SB_PACE_STOCK);
+    CHECK_EQ(queue(o, 407), SB_OK);
+    CHECK_EQ(queue(o, 93), SB_OK);
+    CHECK_TEXT(written(o, RIG_START, 255), "Data 0, Data 1"); /* 2 + 412 + 98 bytes */
+    CHECK_EQ(queue(o, 407), SB_OK);
+    CHECK_EQ(queue(o, 94), SB_OK);
+    CHECK_TEXT(written(o, RIG_START, 255), "Data 2");
+}
+
 TEST(control_messages_use_the_cells_that_data_leaves)
 {
     sb_outbox *o = open_outbox(SB_CONTROL_CELLS + 1, &wide, SB_PACE_STOCK);
@@ -190,6 +213,24 @@ TEST(a_message_of_407_bytes_is_whole_and_one_of_408_is_not)
     CHECK_EQ(sb_outbox_queue_part(o, rig_pattern(408, 0), &at), SB_OK);
     CHECK_EQ(at, 405);
     CHECK_TEXT(written(o, RIG_START, 255), "Data 2/0");
+}
+
+TEST(control_messages_have_priority_and_data_has_none)
+{
+    rig_sent             sent;
+    sb_datagram_writer   w;
+    sb_transport_message m;
+    sb_outbox           *o = open_wide(SB_PACE_STOCK);
+    CHECK_EQ(queue(o, 1), SB_OK);
+    CHECK_EQ(sb_outbox_queue_control(o, CONTROL, rig_pattern(9, 0)), SB_OK);
+    sb_datagram_writer_init(&w, sent.plain, SB_DATAGRAM_MAX, SB_PEER_HOST);
+    CHECK_EQ(sb_outbox_write(o, RIG_START, &w, 255), 2);
+    sent.size = w.size;
+    for (size_t i = 0; i < 2; i++) {
+        CHECK(rig_message(&sent, i, &m));
+        CHECK_EQ(m.priority, m.type == CONTROL);
+        CHECK(m.reliable && !m.fragment);
+    }
 }
 
 /* ---- A message in parts ---- */
@@ -255,6 +296,16 @@ TEST(a_cleared_outbox_begins_a_new_message_in_parts)
     CHECK_EQ(sb_outbox_waits_since(o), SB_TIME_NEVER);
     CHECK_EQ(sb_outbox_resend_at(o), SB_TIME_NEVER);
     CHECK_EQ(o->account.used, 0);
+}
+
+/* Numbers that were cleared unsent are behind the window. */
+TEST(a_cleared_outbox_has_its_whole_window)
+{
+    sb_outbox *o = open_wide(SB_PACE_STOCK);
+    for (unsigned i = 0; i < NUMBERS; i++) CHECK_EQ(queue(o, 1), SB_OK);
+    sb_outbox_clear_data(o);
+    CHECK_EQ(queue(o, 1), SB_OK);
+    CHECK_TEXT(written(o, RIG_START, 255), "Data 16");
 }
 
 /* ---- Windows ---- */
@@ -329,6 +380,27 @@ TEST(an_open_message_counts_with_all_its_bytes)
             CHECK(acknowledge(o, RIG_START, older ? 1 : 0, SB_ACK_FRAGMENT, 0));
             CHECK_EQ(sb_outbox_has_new(o), false); /* the message is not over */
         }
+}
+
+TEST(a_part_has_its_place_behind_the_messages_before_it)
+{
+    for (uint32_t less = 0; less < 2; less++) {
+        sb_send_bounds bounds = { NUMBERS, 1 << 20, 400 + 405 + 406 - less };
+        sb_outbox     *o = open_outbox(CELLS, &bounds, SB_PACE_STOCK);
+        size_t         at = 0;
+        CHECK_EQ(queue(o, 400), SB_OK);
+        for (unsigned i = 0; i < 2; i++)
+            CHECK_EQ(sb_outbox_queue_part(o, rig_pattern(1217, 0), &at), SB_OK);
+        write_all(o, RIG_START);
+        CHECK_EQ(sb_outbox_queued(o), less);
+    }
+    sb_send_bounds bounds = { NUMBERS, 1 << 20, 400 + 404 };
+    sb_outbox     *o = open_outbox(CELLS, &bounds, SB_PACE_STOCK);
+    size_t         at = 0;
+    CHECK_EQ(queue(o, 400), SB_OK);
+    CHECK_EQ(sb_outbox_queue_part(o, rig_pattern(1217, 0), &at), SB_OK);
+    write_all(o, RIG_START);
+    CHECK_EQ(sb_outbox_queued(o), 1);
 }
 
 /* The window of control messages does not depend on a message in parts under the same number. */
@@ -472,6 +544,41 @@ TEST(a_lost_message_is_repeated_fast_at_most_six_times)
     CHECK_EQ(sb_outbox_resend_at(o), now + 250000); /* its first timeout */
 }
 
+TEST(acks_of_two_datagrams_in_turn_show_a_loss)
+{
+    sb_outbox *o = open_measured(RIG_START, 100000);
+    send_apart(o, RIG_START, 3);
+    CHECK(acknowledge(o, RIG_START + 100000, 3, 0, 0));
+    CHECK(sb_outbox_resend_at(o) > RIG_START + 100000); /* two later: it may be reordered */
+    CHECK(acknowledge(o, RIG_START + 100000, 4, 0, 0));
+    CHECK_EQ(sb_outbox_resend_at(o), RIG_START + 20000);
+}
+
+TEST(a_repeat_comes_20_ms_after_its_message_at_the_earliest)
+{
+    sb_outbox *o = open_measured(RIG_START, 1000); /* a round trip of a millisecond */
+    send_apart(o, RIG_START, 1);
+    CHECK(acknowledge(o, RIG_START + 1000, 2, 0, 0));
+    CHECK_EQ(sb_outbox_resend_at(o), RIG_START + 20000);
+    o = open_wide(SB_PACE_MEASURED);
+    o->round_trip = (sb_round_trip){ 9999, 6666 }; /* after the next sample: 9999 + 2 * 5000 */
+    send_apart(o, RIG_START, 2);
+    CHECK(acknowledge(o, RIG_START + 9999, 1, 0, 0));
+    CHECK_EQ(sb_outbox_resend_at(o), RIG_START + 20000);
+}
+
+TEST(a_repeat_at_its_timeout_is_no_fast_one)
+{
+    sb_outbox *o = open_wide(SB_PACE_MEASURED);
+    o->round_trip = (sb_round_trip){ 400000, 0 }; /* both waits are 500 ms */
+    send_apart(o, RIG_START, 2);
+    CHECK(acknowledge(o, RIG_START + 400000, 1, 0, 0));
+    CHECK_EQ(sb_outbox_resend_at(o), RIG_START + 500000);
+    CHECK_TEXT(written(o, RIG_START + 500000, 255), "Data 0");
+    CHECK_EQ(o->resent, 1);
+    CHECK_EQ(o->resent_fast, 0);
+}
+
 /* Datagrams without reliable messages say nothing about losses. */
 TEST(only_datagrams_with_reliable_messages_count_as_later)
 {
@@ -530,6 +637,7 @@ TEST(as_many_plain_acks_as_fragments_acknowledge_a_message)
     CHECK_EQ(sb_outbox_unacknowledged(o), 5);
     CHECK(!acknowledge(o, RIG_START, 0, SB_ACK_LOW_CHANNEL, 0));
     CHECK(!acknowledge(o, RIG_START, 2, 0, 0));
+    CHECK(!acknowledge(o, RIG_START, NUMBERS, 0, 0)); /* shares its place with 0 */
     CHECK(acknowledge(o, RIG_START + 1, 0, 0, 0));
     CHECK_EQ(sb_outbox_waits_since(o), RIG_START + 1);
     CHECK(!acknowledge(o, RIG_START, 1, 0, 0)); /* one message at a time */
@@ -559,6 +667,28 @@ TEST(a_repeated_first_fragment_starts_counting_again)
     CHECK_EQ(sb_outbox_unacknowledged(o), 2);
     CHECK(acknowledge(o, RIG_START + SB_SECOND, 0, 0, 0));
     CHECK_EQ(sb_outbox_unacknowledged(o), 0);
+}
+
+TEST(other_repeats_leave_the_count_of_plain_acks)
+{
+    sb_outbox *o = open_wide(SB_PACE_STOCK);
+    sb_time    t = RIG_START, tenth = SB_SECOND / 10;
+    o->plain_fragment_acks = true;
+    CHECK_EQ(queue(o, 800), SB_OK);
+    CHECK_TEXT(written(o, t, 1), "Data 0/0");
+    CHECK_TEXT(written(o, t + tenth, 1), "Data 0/1");
+    CHECK_EQ(queue(o, 1), SB_OK);
+    CHECK_TEXT(written(o, t + 2 * tenth, 1), "Data 1");
+    CHECK_EQ(queue(o, 800), SB_OK);
+    CHECK_TEXT(written(o, t + 3 * tenth, 1), "Data 2/0");
+    CHECK_TEXT(written(o, t + 10 * tenth, 1), "Data 0/0");
+    CHECK(acknowledge(o, t + 10 * tenth, 0, 0, 0));
+    CHECK_TEXT(written(o, t + 11 * tenth, 1), "Data 0/1");
+    CHECK_TEXT(written(o, t + 12 * tenth, 1), "Data 1");
+    CHECK_TEXT(written(o, t + 13 * tenth, 1), "Data 2/0");
+    CHECK_EQ(o->resent, 4);
+    CHECK(acknowledge(o, t + 13 * tenth, 0, 0, 0)); /* the second of two */
+    CHECK_EQ(sb_outbox_unacknowledged(o), 2);
 }
 
 TEST(a_host_that_knows_indices_gets_no_plain_acks_counted)

@@ -154,4 +154,6 @@ TEST(a_name_of_31_units_ends_with_its_terminator)
     CHECK_EQ(cleaned(&name, units, 33, 2).size, 62);
     CHECK_EQ(name.size, 64);
     CHECK_BYTES(name.bytes + 60, 4, "B\0\0", 4);
+    units[30] = 0xD83D, units[31] = 0xDE00, units[32] = 'C'; /* a pair does not fit */
+    CHECK_EQ(cleaned(&name, units, 33, 2).size, 60);         /* and nothing follows it */
 }
