@@ -4,8 +4,10 @@
  * Spec:     01 §4.9, §5.1, §5.3, §10.2.
  */
 #include "rig.h"
+#include "transport/newcomers.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* ---- Connecting (spec 01 §5.3) ------------------------------------------------------------- */
@@ -280,4 +282,269 @@ TEST(peers_per_address_can_be_raised_or_unlimited)
     rig *r = rig_open_host(&config);
     for (uint16_t i = 0; i < 10; i++)
         CHECK_EQ(rig_join(r, (sb_endpoint){ 0x0A000001, (uint16_t)(1000 + i) }), i + 2);
+}
+
+/* ---- What a Connect says, and what becomes of it --------------------------------------------- */
+
+static sb_connect_request last_request;
+static uint8_t            last_password[64];
+
+/* Remembers the request; its password is lent. Leaves the reason as it is. */
+static bool admit_none_and_remember(void *context, sb_endpoint from,
+                                    const sb_connect_request *request, uint8_t *boot_reason)
+{
+    (void)context, (void)from, (void)boot_reason;
+    last_request = *request;
+    CHECK(request->password.size <= sizeof last_password);
+    if (request->password.size > 0)
+        memcpy(last_password, request->password.data, request->password.size);
+    return false;
+}
+
+static bool admit_none_as_kicked(void *context, sb_endpoint from, const sb_connect_request *request,
+                                 uint8_t *boot_reason)
+{
+    (void)context, (void)from, (void)request;
+    *boot_reason = SB_BOOT_KICKED;
+    return false;
+}
+
+TEST(the_admission_rule_sees_every_field_of_a_connect)
+{
+    sb_transport_host_config config;
+    rig_host_config(&config);
+    config.admit = admit_none_and_remember;
+    rig *r = rig_open_host(&config);
+    expect_refused(r, rig_endpoint(1),
+                   "FF 01 03 15 C0 00 00 01 02 03 04 05 06 07 08 4E 00 79 00 00 00 51 00",
+                   SB_BOOT_BANNED); /* the reason if the rule names none */
+    CHECK_EQ(last_request.address, 0x01020304);
+    CHECK_EQ(last_request.opaque, 0x08070605);
+    CHECK_BYTES(last_password, last_request.password.size, "N\0y\0", 4);
+    config.admit = admit_none_as_kicked;
+    expect_refused(rig_open_host(&config), rig_endpoint(1), RIG_CONNECT, SB_BOOT_KICKED);
+}
+
+TEST(half_a_letter_behind_a_password_is_ignored)
+{
+    sb_transport_host_config config;
+    rig_host_config(&config);
+    config.password = rig_wide("N");
+    GIVE(rig_open_host(&config), rig_endpoint(1),
+         "FF 01 03 10 C0 00 00 0A 0A 0A EF F9 78 00 00 4E 00 78");
+    /* A host without a password takes everybody. */
+    GIVE(rig_open_host(NULL), rig_endpoint(1),
+         "FF 01 03 13 C0 00 00 0A 0A 0A EF F9 78 00 00 4E 00 78 00 00 00");
+}
+
+TEST(connects_that_no_client_sends_are_refused_with_their_result)
+{
+    static const struct {
+        const char          *hex;
+        sb_transport_counter counter;
+        sb_result            result;
+    } cases[] = {
+        { "FF 01 03 0F C0 01 00 0A 0A 0A EF F9 78 00 00 00 00", /* number 1 */
+          SB_TRANSPORT_COUNT_NOT_A_CONNECT, SB_NOT_ALLOWED },
+        { "FF 01 03 0F 40 0A 0A 0A EF F9 78 00 00 00 00 00 00", /* not reliable */
+          SB_TRANSPORT_COUNT_NOT_A_CONNECT, SB_NOT_ALLOWED },
+        { "FF 01 32 0F 80 00 00 0A 0A 0A EF F9 78 00 00 00 00", /* Data */
+          SB_TRANSPORT_COUNT_NOT_A_CONNECT, SB_NOT_ALLOWED },
+        { "FF 04 03 0C C0 00 00 0A 0A 0A EF F9 78 00 02 02 02", /* seven bytes */
+          SB_TRANSPORT_COUNT_BAD_CONTROL, SB_BAD_VALUE },
+        { "FF 01 03 0E C0 00 00 0A 0A 0A EF F9 78 00 00 00", /* 16 bytes */
+          SB_TRANSPORT_COUNT_CONNECT_LENGTH, SB_BAD_VALUE },
+        { "09 01 02", SB_TRANSPORT_COUNT_UNKNOWN_SOURCE, SB_NOT_ALLOWED },
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        rig *r = rig_open_host(NULL);
+        CHECK_EQ(rig_give_hex(r, rig_endpoint(1), cases[i].hex), cases[i].result);
+        CHECK_EQ(rig_count(r, cases[i].counter), 1);
+        CHECK_EQ(rig_refusals(r), 1);
+        rig_step(r);
+        EXPECT_SILENCE(r);
+    }
+    /* Eight bytes are enough, without a password and its terminator. */
+    rig *r = rig_open_host(NULL);
+    GIVE(r, rig_endpoint(1), "FF 03 03 0D C0 00 00 0A 0A 0A EF F9 78 00 00 02 02");
+    CHECK_EQ(rig_count(r, SB_TRANSPORT_COUNT_CONNECTS), 1);
+}
+
+/* Datagrams of one /24, or of all of them, beyond the limit of a second. */
+TEST(strangers_beyond_a_rate_limit_get_the_result_full)
+{
+    sb_transport_host_config config;
+    rig_host_config(&config);
+    config.newcomers = sb_newcomers_init(malloc(sb_newcomers_bytes()), 7);
+    rig *r = rig_open_host(&config);
+    for (unsigned i = 0; i < 2000; i++)
+        CHECK(sb_newcomers_spend_network(config.newcomers, r->now, 0x0A000000));
+    CHECK_EQ(rig_give_hex(r, rig_endpoint(1), RIG_CONNECT), SB_FULL);
+    CHECK_EQ(rig_count(r, SB_TRANSPORT_COUNT_CONNECT_RATE_SOURCE), 1);
+    for (unsigned i = 0; i < 20000; i++) CHECK(sb_newcomers_spend_total(config.newcomers, r->now));
+    CHECK_EQ(rig_give_hex(r, (sb_endpoint){ 0x0B000001, 5 }, RIG_CONNECT), SB_FULL);
+    CHECK_EQ(rig_count(r, SB_TRANSPORT_COUNT_CONNECT_RATE_TOTAL), 1);
+    free(config.newcomers);
+}
+
+TEST(refusals_are_remembered_for_the_log)
+{
+    sb_connect_refusal       last;
+    sb_transport_host_config config;
+    rig_host_config(&config);
+    config.password = rig_wide("Nx");
+    rig *r = rig_open_host(&config);
+    CHECK_EQ(sb_transport_host_refusals(r->host, &last), 0);
+    for (unsigned i = 1; i <= 2; i++) {
+        CHECK_EQ(rig_give_hex(r, rig_endpoint(i), RIG_CONNECT), SB_NOT_ALLOWED);
+        CHECK_EQ(sb_transport_host_refusals(r->host, &last), i);
+        CHECK(rig_same_endpoint(last.address, rig_endpoint(i)));
+        CHECK_EQ(last.boot_reason, SB_BOOT_PASSWORD);
+        CHECK_EQ(last.why, SB_TRANSPORT_COUNT_REFUSED_PASSWORD);
+    }
+}
+
+TEST(a_stopping_host_refuses_strangers_and_newcomers_as_late)
+{
+    rig *r = rig_open_host(NULL);
+    GIVE(r, rig_endpoint(1), RIG_CONNECT);
+    sb_transport_host_stop(r->host, r->now);
+    CHECK_EQ(rig_give_hex(r, rig_endpoint(2), RIG_CONNECT), SB_NOT_ALLOWED);
+    CHECK_EQ(rig_count(r, SB_TRANSPORT_COUNT_LATE), 1);
+    CHECK_EQ(rig_give_hex(r, rig_endpoint(1), "02 01 01 00 00 02"), SB_NOT_ALLOWED);
+    CHECK_EQ(rig_count(r, SB_TRANSPORT_COUNT_LATE), 2);
+    CHECK_EQ(rig_refusals(r), 2);
+}
+
+/* ---- Answers that wait ----------------------------------------------------------------------- */
+
+TEST(answers_wait_in_order_and_beyond_128_are_not_sent)
+{
+    rig *r = rig_open_host(NULL);
+    for (unsigned round = 1; round <= 3; round++) { /* the queue is a ring */
+        rig_forget(r);
+        for (unsigned i = 0; i < 130; i++) GIVE(r, rig_endpoint(256 * round + i), RIG_CONNECT);
+        CHECK_EQ(rig_count(r, SB_TRANSPORT_COUNT_DROPPED_ANSWER), 2 * round);
+        rig_step(r);
+        CHECK_EQ(r->sent_count, 128);
+        for (unsigned i = 0; i < 128; i++)
+            CHECK(rig_same_endpoint(r->sent[i].to, rig_endpoint(256 * round + i)));
+        if (round == 1) GIVE(r, rig_endpoint(9), RIG_CONNECT); /* starts the next round at 1 */
+        rig_step(r);
+    }
+}
+
+/* ---- Ids that run short (spec 01 §5.1) ------------------------------------------------------- */
+
+static uint8_t told_to(rig *r, sb_endpoint from)
+{
+    rig_forget(r);
+    GIVE(r, from, RIG_CONNECT);
+    rig_step(r);
+    const rig_sent *answer = rig_next_sent_to(r, from);
+    CHECK(answer && answer->size == 12);
+    return answer->plain[11];
+}
+
+static sb_result answer_under(rig *r, sb_endpoint from, uint8_t id)
+{
+    uint8_t ack[] = { id, 1, 1, 0, 0, 2 };
+    return rig_give(r, from, (sb_span){ ack, sizeof ack });
+}
+
+/* A host of one seat, without proof, so that a peer joins in no time. */
+static rig *open_host_of_one(void)
+{
+    sb_transport_host_config config;
+    rig_host_config(&config);
+    config.max_peers = 1;
+    config.proof = false;
+    return rig_open_host(&config);
+}
+
+TEST(all_ids_from_2_to_127_are_given_and_none_for_5_s_after)
+{
+    rig    *r = open_host_of_one();
+    uint8_t expected = 2;
+    for (unsigned i = 1; i <= 125; i++, expected++) {
+        if (expected == SB_GAMESPY_BYTE) expected++;
+        CHECK_EQ(told_to(r, rig_endpoint(i)), expected);
+        CHECK_EQ(answer_under(r, rig_endpoint(i), expected), SB_OK);
+        CHECK_EQ(rig_send(r, expected, SB_RELIABLE, rig_pattern(1, 0)), SB_OK);
+        sb_transport_host_boot(r->host, r->now, expected, SB_BOOT_KICKED);
+        rig_step(r);
+    }
+    CHECK_EQ(expected, 128);
+    sb_time left = r->now;
+    rig_forget(r);
+    CHECK_EQ(rig_give_hex(r, rig_endpoint(300), RIG_CONNECT), SB_FULL);
+    CHECK_EQ(rig_count(r, SB_TRANSPORT_COUNT_NO_ID), 1);
+    rig_step(r);
+    EXPECT_SILENCE(r);
+    rig_wait_until(r, left + 5 * SB_SECOND - 1);
+    CHECK_EQ(rig_give_hex(r, rig_endpoint(300), RIG_CONNECT), SB_FULL);
+    rig_wait(r, 1);
+    CHECK_EQ(told_to(r, rig_endpoint(300)), 2); /* better a quarantined id than none */
+}
+
+TEST(an_id_is_told_again_after_exactly_ten_seconds)
+{
+    for (int early = 0; early < 2; early++) {
+        rig *r = rig_open_host(NULL);
+        CHECK_EQ(told_to(r, rig_endpoint(1)), 2);
+        rig_wait(r, 10 * SB_SECOND - early);
+        CHECK_EQ(told_to(r, rig_endpoint(2)), early ? 3 : 2);
+    }
+}
+
+/* All other ids were told in the last seconds: one of them, not one that a peer may still use. */
+TEST(an_id_that_was_only_told_is_better_than_a_quarantined_one)
+{
+    rig *r = open_host_of_one();
+    CHECK_EQ(told_to(r, rig_endpoint(1)), 2);
+    CHECK_EQ(answer_under(r, rig_endpoint(1), 2), SB_OK);
+    sb_transport_host_boot(r->host, r->now, 2, SB_BOOT_KICKED);
+    rig_wait(r, 6 * SB_SECOND);
+    for (unsigned i = 0; i < 124; i++) {
+        (void)told_to(r, rig_endpoint(100 + i));
+        rig_wait(r, RIG_MILLISECOND);
+    }
+    CHECK_EQ(told_to(r, rig_endpoint(300)), 3);
+    CHECK_EQ(told_to(r, rig_endpoint(301)), 4);
+}
+
+/* Two newcomers were told the id; one used it and left. */
+TEST(an_id_of_a_leaving_peer_is_refused_for_5_s)
+{
+    for (int late = 0; late < 2; late++) {
+        rig *r = open_host_of_one();
+        CHECK_EQ(told_to(r, rig_endpoint(1)), 2);
+        for (unsigned i = 0; i < 124; i++) (void)told_to(r, rig_endpoint(100 + i));
+        CHECK_EQ(told_to(r, rig_endpoint(2)), 2);
+        CHECK_EQ(answer_under(r, rig_endpoint(2), 2), SB_OK);
+        CHECK_EQ(answer_under(r, rig_endpoint(1), 2), SB_NOT_ALLOWED); /* it has an owner */
+        CHECK_EQ(rig_count(r, SB_TRANSPORT_COUNT_ID_COLLISION), 1);
+        sb_transport_host_boot(r->host, r->now, 2, SB_BOOT_KICKED);
+        rig_wait(r, 5 * SB_SECOND - 1 + late);
+        CHECK_EQ(answer_under(r, rig_endpoint(1), 2), late ? SB_OK : SB_NOT_ALLOWED);
+        CHECK_EQ(rig_count(r, SB_TRANSPORT_COUNT_ID_COLLISION), late ? 1 : 2);
+    }
+}
+
+TEST(a_half_open_entry_that_has_to_go_is_counted)
+{
+    sb_transport_host_config config;
+    rig_host_config(&config);
+    config.newcomers = sb_newcomers_init(malloc(sb_newcomers_bytes()), 7);
+    rig *r = rig_open_host(&config);
+    GIVE(r, rig_endpoint(1), RIG_CONNECT);
+    GIVE(r, rig_endpoint(1), RIG_CONNECT); /* its own entry */
+    CHECK_EQ(rig_count(r, SB_TRANSPORT_COUNT_HALF_OPEN_REPLACED), 0);
+    for (uint32_t set = 0; set < SB_NEWCOMER_SETS_SHARED; set++)
+        for (uint64_t i = 1; i <= SB_NEWCOMER_WAYS; i++)
+            (void)sb_newcomers_put(config.newcomers, r->now, (sb_newcomer_key){ i << 35 | set }, 9);
+    GIVE(r, rig_endpoint(2), RIG_CONNECT);
+    CHECK_EQ(rig_count(r, SB_TRANSPORT_COUNT_HALF_OPEN_REPLACED), 1);
+    CHECK_EQ(rig_count(r, SB_TRANSPORT_COUNT_CONNECTS), 3);
+    free(config.newcomers);
 }

@@ -79,6 +79,37 @@ TEST(a_client_may_acknowledge_before_it_uses_its_id)
     EXPECT_JOINED(r, 2);
 }
 
+TEST(without_its_id_a_newcomer_answers_by_an_ack_of_low_0)
+{
+    static const struct {
+        const char *hex;
+        sb_result   result;
+    } cases[] = {
+        { "FF 01 02", SB_NOT_ALLOWED },             /* a NoOp */
+        { "FF 01 01 01 00 02", SB_NOT_ALLOWED },    /* low 1 */
+        { "FF 01 01 00 00 00", SB_NOT_ALLOWED },    /* Data 0 */
+        { "FF 01 01 00 00 03 00", SB_NOT_ALLOWED }, /* a fragment */
+        { "FF 00", SB_OK },                         /* nothing: no answer, and no mistake */
+        { "02 00", SB_OK },
+    };
+    rig *r = rig_open_host(NULL);
+    GIVE(r, rig_endpoint(1), RIG_CONNECT);
+    rig_step(r);
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        CHECK_EQ(rig_give_hex(r, rig_endpoint(1), cases[i].hex), cases[i].result);
+        EXPECT_NO_EVENT(r);
+    }
+    CHECK_EQ(rig_count(r, SB_TRANSPORT_COUNT_NOT_A_CONNECT), 4);
+    /* 16 bytes are too few for a Connect, but not for Acks; and 17 may be Acks too. */
+    GIVE(r, rig_endpoint(1), "FF 05 01 00 00 02 01 00 00 02 01 00 00 02 02 02");
+    EXPECT_JOINED(r, 2);
+    r = rig_open_host(NULL);
+    GIVE(r, rig_endpoint(1), RIG_CONNECT);
+    rig_step(r);
+    GIVE(r, rig_endpoint(1), "FF 06 01 00 00 02 01 00 00 02 01 00 00 02 02 02 02");
+    EXPECT_JOINED(r, 2);
+}
+
 /* ---- Tentative ids (spec 01 §5.1) ----------------------------------------------------------- */
 
 static uint8_t told_to(rig *r, sb_endpoint from)

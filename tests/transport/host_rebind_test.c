@@ -173,3 +173,61 @@ TEST(no_peer_moves_if_the_configuration_says_so)
 {
     check_stays(host_of_wanderer(false, 6 * SB_SECOND + 1), moved, "02 01 01 00 00 00");
 }
+
+TEST(attempts_to_move_come_back_at_20_a_second_up_to_40)
+{
+    static const unsigned seconds[] = { 1, 2, 3 };
+    rig                  *r = host_of_wanderer(true, 6 * SB_SECOND + 1);
+    for (size_t i = 0; i < 3; i++) {
+        unsigned tries = 0;
+        while (rig_give_hex(r, moved, "02 01 02") == SB_NOT_ALLOWED) CHECK(++tries <= 40);
+        CHECK_EQ(rig_give_hex(r, moved, "02 01 02"), SB_FULL);
+        CHECK_EQ(tries, i == 0 ? 40 : seconds[i - 1] < 2 ? 20 : 40);
+        rig_wait(r, seconds[i] * SB_SECOND);
+    }
+}
+
+TEST(the_datagram_that_moves_a_peer_is_read)
+{
+    rig *r = host_of_wanderer(true, 6 * SB_SECOND + 1);
+    GIVE(r, moved, "02 01 32 06 80 05 00 AA");
+    EXPECT_DATA(r, 2, ((sb_span){ (const uint8_t *)"\xAA", 1 }));
+    rig_step(r);
+    EXPECT_SAID(r, moved, "Ack 5");
+}
+
+/* For a minute the peer may go back, but to no third port. */
+TEST(the_old_port_is_known_for_a_minute)
+{
+    for (int late = 0; late < 2; late++) {
+        sb_endpoint third = { moved.address, moved.port + 1 };
+        rig        *r = host_of_wanderer(true, 6 * SB_SECOND + 1);
+        GIVE(r, moved, "02 01 01 00 00 00");
+        sb_time at = r->now;
+        REFUSE(r, third, rig_hex("02 01 02"), SB_TRANSPORT_COUNT_UNKNOWN_SOURCE);
+        rig_wait(r, 30 * SB_SECOND);
+        GIVE(r, moved, "02 01 02");
+        rig_wait_until(r, at + 60 * SB_SECOND - 1 + late);
+        GIVE(r, moved, "02 01 02");
+        CHECK_EQ(rig_give_hex(r, rig_endpoint(1), "02 01 02"), late ? SB_NOT_ALLOWED : SB_OK);
+        CHECK_EQ(port_of_peer(r), late ? moved.port : RIG_PORT);
+    }
+}
+
+/* Not even 0, and not when the clock is young. */
+TEST(a_new_peer_has_no_old_port)
+{
+    static const sb_time starts[] = { 0, RIG_START };
+    for (size_t i = 0; i < 2; i++) {
+        sb_transport_host_config config;
+        rig_host_config(&config);
+        rig *r = rig_open_host(&config);
+        r->now = starts[i];
+        r->host = sb_transport_host_init(r->memory, &config, r->now);
+        GIVE(r, rig_endpoint(1), RIG_CONNECT);
+        rig_step(r);
+        GIVE(r, rig_endpoint(1), "02 01 01 00 00 02");
+        sb_endpoint zero = { rig_endpoint(1).address, 0 };
+        REFUSE(r, zero, rig_hex("02 01 02"), SB_TRANSPORT_COUNT_UNKNOWN_SOURCE);
+    }
+}
