@@ -4,6 +4,9 @@
  * Spec:     01 §5.4.
  */
 #include "rig.h"
+#include "transport/newcomers.h"
+
+#include <stdlib.h>
 
 enum { SEATS = 4 };
 
@@ -230,6 +233,74 @@ TEST(a_guess_between_the_acks_takes_the_proof_away)
     CHECK_EQ(give_ack(r, id, p.bytes + 2 + 4), SB_OK);
 }
 
+TEST(after_a_guess_all_three_acks_are_needed_again)
+{
+    for (size_t last = 0; last < 3; last++) {
+        uint8_t  id, guess[] = { 1, 0x77, 0xE7, 0 };
+        rig_pack p;
+        rig     *r = open_asking_host(&id, &p);
+        for (size_t i = 0; i < 2; i++)
+            CHECK_EQ(give_ack(r, id, p.bytes + 2 + 4 * i), SB_NOT_ALLOWED);
+        CHECK_EQ(give_ack(r, id, guess), SB_NOT_ALLOWED);
+        for (size_t i = 0; i < 3; i++)
+            if (i != last) CHECK_EQ(give_ack(r, id, p.bytes + 2 + 4 * i), SB_NOT_ALLOWED);
+        CHECK_EQ(give_ack(r, id, p.bytes + 2 + 4 * last), SB_OK);
+    }
+}
+
+/* Acks of other numbers are of real messages: they say nothing about the question. */
+TEST(only_numbers_that_a_question_may_have_are_guesses)
+{
+    static const struct {
+        uint16_t seq;
+        bool     guess;
+    } cases[] = { { 0xF801, false }, { 0xF800, true }, { 0xD000, true },
+                  { 0xCFFF, false }, { 0, false },     { 0x8000, false } };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        uint8_t  id, ack[] = { 1, (uint8_t)cases[i].seq, (uint8_t)(cases[i].seq >> 8), 0 };
+        rig_pack p;
+        rig     *r = open_asking_host(&id, &p);
+        CHECK_EQ(give_ack(r, id, p.bytes + 2), SB_NOT_ALLOWED);
+        CHECK_EQ(give_ack(r, id, p.bytes + 2 + 4), SB_NOT_ALLOWED);
+        CHECK_EQ(give_ack(r, id, ack), SB_NOT_ALLOWED);
+        CHECK_EQ(give_ack(r, id, p.bytes + 2 + 8), cases[i].guess ? SB_NOT_ALLOWED : SB_OK);
+    }
+}
+
+TEST(what_follows_the_three_acks_does_not_matter)
+{
+    uint8_t  id;
+    rig_pack p;
+    rig     *r = open_asking_host(&id, &p);
+    rig_pack_ack(&p, false, 0xE777);
+    GIVE_PACK(r, rig_endpoint(3), &p);
+    EXPECT_JOINED(r, id);
+}
+
+/* A peer in the room is asked for three Acks as well; one that leaves cannot prove anything. */
+TEST(a_peer_proves_that_it_hears_us_by_all_three_acks)
+{
+    rig     *r = open_small_host();
+    rig_pack p;
+    (void)join_blindly(r, rig_endpoint(1));
+    (void)join_blindly(r, rig_endpoint(2));
+    r->sent_next = 0;
+    CHECK(rig_pack_proof(r, rig_endpoint(1), 2, &p));
+    for (size_t i = 0; i < 3; i++) {
+        uint8_t plain[] = { 2, 1, 1, p.bytes[2 + 4 * i + 1], p.bytes[2 + 4 * i + 2], 0 };
+        CHECK_EQ(rig_count(r, SB_TRANSPORT_COUNT_PROVEN), 0);
+        CHECK_EQ(rig_give(r, rig_endpoint(1), (sb_span){ plain, sizeof plain }), SB_OK);
+    }
+    CHECK_EQ(rig_count(r, SB_TRANSPORT_COUNT_PROVEN), 1);
+    rig_wait(r, SB_SECOND);
+    (void)told_to(r, rig_endpoint(9)); /* asks peer 3 */
+    CHECK(rig_pack_proof(r, rig_endpoint(2), 3, &p));
+    sb_transport_host_boot(r->host, r->now, 3, SB_BOOT_KICKED);
+    rig_step(r);
+    (void)!rig_give(r, rig_endpoint(2), rig_packed(&p));
+    CHECK_EQ(rig_count(r, SB_TRANSPORT_COUNT_PROVEN), 1);
+}
+
 TEST(the_numbers_differ_from_address_to_address_and_host_to_host)
 {
     uint16_t seen[40];
@@ -250,6 +321,9 @@ TEST(the_numbers_differ_from_address_to_address_and_host_to_host)
         }
     }
     CHECK(same <= 2); /* of 10,241 */
+    unsigned near = 0;
+    for (unsigned i = 0; i < count; i++) near += seen[i] > 0xE400; /* half of the range */
+    CHECK(near > 5 && near < 35);
 }
 
 /* ---- Half of the room ---- */
@@ -390,4 +464,151 @@ TEST(of_an_address_with_too_many_peers_one_of_them_gives_way)
     CHECK(rig_prove(r, from, id));
     EXPECT_LEFT(r, 3, SB_LEFT_GAVE_WAY);
     EXPECT_JOINED(r, id);
+}
+
+/* ---- Edges of seats ---- */
+
+/* A host of four seats whose peers 2 to 5 have shown that they hear it. */
+static rig *open_proven_host(void)
+{
+    rig *r = open_small_host();
+    for (unsigned i = 1; i <= SEATS; i++) (void)rig_join(r, rig_endpoint(i));
+    rig_prove_all(r);
+    return r;
+}
+
+/* A newcomer that proves that it hears the host; true: it has a seat. */
+static bool comes_in(rig *r, sb_endpoint from, uint8_t *id)
+{
+    *id = told_to(r, from);
+    (void)!answer(r, from, *id);
+    return rig_prove(r, from, *id);
+}
+
+TEST(a_newcomer_waits_up_to_five_seconds_for_a_seat)
+{
+    rig    *r = open_proven_host();
+    uint8_t id;
+    way_at[4] = r->now + 5 * SB_SECOND + 1;
+    CHECK_EQ(rig_give_hex(r, rig_endpoint(9), RIG_CONNECT), SB_NOT_ALLOWED);
+    CHECK_EQ(rig_count(r, SB_TRANSPORT_COUNT_REFUSED_FULL), 2); /* rig_prove_all knocked too */
+    way_at[4] = r->now + 5 * SB_SECOND;
+    CHECK(!comes_in(r, rig_endpoint(9), &id));
+    CHECK_EQ(rig_count(r, SB_TRANSPORT_COUNT_NO_SEAT_YET), 1);
+    way_at[4] = r->now + 1;
+    rig_pack p;
+    CHECK(rig_pack_proof(r, rig_endpoint(9), id, &p));
+    CHECK_EQ(rig_give(r, rig_endpoint(9), rig_packed(&p)), SB_NOT_ALLOWED);
+    way_at[4] = r->now;
+    CHECK(rig_prove(r, rig_endpoint(9), id));
+    EXPECT_LEFT(r, 4, SB_LEFT_GAVE_WAY);
+    EXPECT_JOINED(r, id);
+}
+
+TEST(the_first_to_give_way_goes_whatever_its_id)
+{
+    static const uint8_t orders[][4] = { { 2, 3, 4, 5 }, { 5, 4, 3, 2 }, { 3, 5, 2, 4 } };
+    for (size_t i = 0; i < sizeof orders / sizeof *orders; i++) {
+        rig    *r = open_proven_host();
+        uint8_t id;
+        for (unsigned k = 0; k < 4; k++) way_at[orders[i][k]] = r->now - 10 + k;
+        for (unsigned k = 0; k < 3; k++) {
+            CHECK(comes_in(r, rig_endpoint(20 + k), &id));
+            EXPECT_LEFT(r, orders[i][k], SB_LEFT_GAVE_WAY);
+            EXPECT_JOINED(r, id);
+        }
+    }
+}
+
+TEST(a_peer_that_was_asked_gives_way_after_exactly_two_seconds)
+{
+    for (int late = 0; late < 2; late++) {
+        rig    *r = open_full_host();
+        uint8_t id;
+        rig_wait(r, 10 * SB_SECOND); /* who was asked before has had its time */
+        rig_prove_all(r);            /* all hear the host now ... */
+        CHECK_EQ(rig_count(r, SB_TRANSPORT_COUNT_PROVEN), SEATS);
+        sb_transport_host_boot(r->host, r->now, 4, SB_BOOT_KICKED);
+        rig_wait(r, 6 * SB_SECOND);
+        (void)join_blindly(r, rig_endpoint(30)); /* ... but for one, which is asked at once */
+        sb_time asked = r->now;
+        CHECK(!comes_in(r, rig_endpoint(9), &id));
+        rig_wait_until(r, asked + 2 * SB_SECOND - 1 + late);
+        CHECK_EQ(rig_prove(r, rig_endpoint(9), id), late);
+    }
+}
+
+TEST(an_address_may_have_one_peer_only)
+{
+    sb_transport_host_config config;
+    rig_host_config(&config);
+    config.peers_per_ip = 1;
+    rig        *r = rig_host_with(1, &config);
+    sb_endpoint neighbour = { rig_endpoint(1).address, 5 };
+    CHECK_EQ(rig_give_hex(r, neighbour, RIG_CONNECT), SB_NOT_ALLOWED);
+    CHECK_EQ(rig_count(r, SB_TRANSPORT_COUNT_REFUSED_SOURCE), 1);
+    config.peers_per_ip = 0; /* no limit */
+    CHECK_EQ(rig_join(rig_host_with(1, &config), neighbour), 3);
+}
+
+/* A silent peer that starts again needs no seat beside its own; one that has left has none. */
+TEST(a_client_that_returns_has_the_seat_that_it_still_holds)
+{
+    rig *r = open_proven_host();
+    for (unsigned i = 0; i < 3; i++) {
+        rig_wait(r, 5 * SB_SECOND);
+        GIVE(r, rig_endpoint(2), "03 01 02");
+        GIVE(r, rig_endpoint(3), "04 01 02");
+        GIVE(r, rig_endpoint(4), "05 01 02");
+    }
+    CHECK(told_to(r, rig_endpoint(1)) >= 6); /* silent for 15 s */
+    r = open_proven_host();
+    sb_transport_host_boot(r->host, r->now, 2, SB_BOOT_KICKED);
+    rig_step(r);
+    uint8_t id;
+    CHECK(comes_in(r, rig_endpoint(9), &id)); /* the seat has another owner */
+    CHECK_EQ(rig_give_hex(r, rig_endpoint(1), RIG_CONNECT), SB_NOT_ALLOWED);
+}
+
+TEST(an_answer_makes_the_host_ask_again_after_a_second)
+{
+    for (int later = 0; later < 2; later++) {
+        rig *r = open_small_host();
+        (void)join_blindly(r, rig_endpoint(1));
+        (void)join_blindly(r, rig_endpoint(2));
+        uint8_t id = told_to(r, rig_endpoint(3));
+        rig_wait(r, SB_SECOND - 1 + later);
+        rig_forget(r);
+        CHECK_EQ(answer(r, rig_endpoint(3), id), SB_NOT_ALLOWED);
+        CHECK_EQ(question_to(r, rig_endpoint(1)) != NULL, later);
+    }
+}
+
+TEST(a_refused_answer_is_remembered_for_the_log)
+{
+    rig               *r = open_proven_host();
+    sb_connect_refusal last;
+    way_at[3] = r->now;
+    uint8_t  id = told_to(r, rig_endpoint(9));
+    uint64_t before = sb_transport_host_refusals(r->host, &last);
+    way_at[3] = SB_TIME_NEVER;
+    CHECK_EQ(answer(r, rig_endpoint(9), id), SB_NOT_ALLOWED);
+    CHECK_EQ(sb_transport_host_refusals(r->host, &last), before + 1);
+    CHECK(rig_same_endpoint(last.address, rig_endpoint(9)));
+    CHECK_EQ(last.boot_reason, SB_BOOT_FULL);
+    CHECK_EQ(last.why, SB_TRANSPORT_COUNT_REFUSED_FULL);
+}
+
+TEST(a_newcomer_that_has_joined_has_no_entry_any_more)
+{
+    sb_transport_host_config config;
+    rig_host_config(&config);
+    config.newcomers = sb_newcomers_init(malloc(sb_newcomers_bytes()), 7);
+    rig            *r = rig_open_host(&config);
+    sb_newcomer_key key = sb_newcomers_key(config.newcomers, config.seed, rig_endpoint(1));
+    uint8_t         id = told_to(r, rig_endpoint(1));
+    CHECK_EQ(sb_newcomers_find(config.newcomers, r->now, key), id);
+    CHECK_EQ(answer(r, rig_endpoint(1), id), SB_OK);
+    CHECK_EQ(sb_newcomers_find(config.newcomers, r->now, key), SB_ID_NONE);
+    free(config.newcomers);
 }
