@@ -78,13 +78,15 @@ static void send_many(rig *r, unsigned count)
 /* Ten datagrams, ten messages and a hundred bytes more for each one. */
 TEST(a_reliable_message_allows_ten_more_datagrams_of_its_peer)
 {
-    for (unsigned sent = 0; sent < 3; sent++) {
-        rig *all[] = { open_host(50, MANY, MANY), open_host(MANY, 500, MANY),
-                       open_host(MANY, MANY, 5000) };
+    static const unsigned counts[] = { 0, 1, 10 };
+    for (size_t k = 0; k < 3; k++) {
+        unsigned sent = counts[k];
+        rig     *all[] = { open_host(50, MANY, MANY), open_host(MANY, 500, MANY),
+                           open_host(MANY, MANY, 5000) };
         for (size_t i = 0; i < 3; i++) {
             (void)burst(all[i]);
             send_many(all[i], sent);
-            CHECK_EQ(burst(all[i]), (i == 1 ? 1 : 10) * sent * (i == 2 ? 1 : 10) / 10);
+            CHECK_EQ(burst(all[i]), i == 0 ? 10 * sent : sent);
         }
     }
 }
