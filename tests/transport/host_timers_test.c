@@ -166,15 +166,15 @@ TEST(a_host_without_peers_waits_for_nothing)
 
 TEST(a_clock_may_start_below_zero)
 {
-    static const sb_time starts[] = { -1000 * SB_SECOND, -3 * SB_SECOND, 0, INT64_MIN };
+    static const sb_time earliest = -(INT64_MAX / 4);
+    const sb_time        starts[] = { -1000 * SB_SECOND, -3 * SB_SECOND, 0, earliest };
     for (size_t i = 0; i < sizeof starts / sizeof *starts; i++) {
         sb_peer_info info;
-        sb_time      start = i == 3 ? -(INT64_MAX / 4) : starts[i]; /* the earliest time there is */
-        rig         *r = open_host_at(start);
+        rig         *r = open_host_at(starts[i]);
         GIVE(r, rig_endpoint(1), "02 01 02");
         CHECK(rig_info(r, 2, &info));
         CHECK_EQ(info.heard_at, r->now);
-        CHECK(info.heard_at < start + 5 * SB_SECOND);
+        CHECK(info.heard_at < starts[i] + 5 * SB_SECOND);
         rig_wait(r, 45 * SB_SECOND - 1);
         EXPECT_NO_EVENT(r);
         rig_wait(r, 1);
@@ -311,8 +311,8 @@ TEST(eight_leaving_peers_have_a_place_and_then_the_first_goes)
     }
     rig_forget(r);
     rig_wait(r, 450 * RIG_MILLISECOND);
-    for (unsigned i = 1; i <= 9; i++) /* nine places: one of them is the seat */
-        CHECK(rig_count_sent(r, rig_endpoint(i), SB_TRANSPORT_BOOT) > 0 || i > 4);
+    for (unsigned i = 1; i <= 4; i++) /* the ninth one has the place of the seat */
+        CHECK(rig_count_sent(r, rig_endpoint(i), SB_TRANSPORT_BOOT) > 0);
     (void)join_fast(r, rig_endpoint(10));
     rig_forget(r);
     rig_wait(r, SB_SECOND);
