@@ -7,7 +7,8 @@
 
 #include <string.h>
 
-/* A host with peer 2, which has just joined: no time has passed. */
+/* A host with peer 2, which has just joined. No time has passed, and the clock is young: nothing
+ * was refilled. */
 static rig *open_host(uint32_t datagrams, uint32_t messages, uint32_t bytes)
 {
     sb_transport_host_config config;
@@ -17,6 +18,8 @@ static rig *open_host(uint32_t datagrams, uint32_t messages, uint32_t bytes)
     config.bytes_per_s = bytes;
     config.shared_cells = 8192;
     rig *r = rig_open_host(&config);
+    r->now = 0;
+    r->host = sb_transport_host_init(r->memory, &config, r->now);
     GIVE(r, rig_endpoint(1), RIG_CONNECT);
     rig_step(r);
     GIVE(r, rig_endpoint(1), "02 01 01 00 00 02");
@@ -49,11 +52,14 @@ TEST(a_new_peer_has_two_seconds_of_its_budget_at_once)
 TEST(a_new_peer_may_send_40_connects_and_2_mib_of_garbage)
 {
     rig           *r = open_host(MANY, MANY, MANY);
-    static uint8_t garbage[1024] = { 2, 2, 0x32, 0xFE, 0x03 };
+    static uint8_t garbage[1025] = { 2, 2, 0x32, 0xFE, 0x03 };
     sb_encrypt_datagram(garbage, sizeof garbage);
-    for (unsigned i = 0; i < 2100; i++)
-        (void)!rig_receive_unchecked(r, rig_endpoint(1), (sb_span){ garbage, sizeof garbage });
+    for (unsigned i = 0; i < 2050; i++) { /* the last KiB does not hold 1025 bytes */
+        size_t size = i == 2047 ? 1025 : 1024;
+        (void)!rig_receive_unchecked(r, rig_endpoint(1), (sb_span){ garbage, size });
+    }
     CHECK_EQ(rig_count(r, SB_TRANSPORT_COUNT_MALFORMED), 2048);
+    CHECK_EQ(rig_count(r, SB_TRANSPORT_COUNT_OVER_BUDGET), 2);
     r = open_host(MANY, MANY, MANY);
     GIVE(r, rig_endpoint(1), "02 01 02");
     CHECK_EQ(rig_give_until_refused(r, rig_endpoint(1), rig_hex(RIG_CONNECT)), 40);
@@ -78,14 +84,16 @@ static void send_many(rig *r, unsigned count)
 /* Ten datagrams, ten messages and a hundred bytes more for each one. */
 TEST(a_reliable_message_allows_ten_more_datagrams_of_its_peer)
 {
-    static const unsigned counts[] = { 0, 1, 10 };
-    for (size_t k = 0; k < 3; k++) {
+    static const unsigned counts[] = { 0, 1, 10, 100 };
+    for (size_t k = 0; k < 4; k++) {
         unsigned sent = counts[k];
         rig     *all[] = { open_host(50, MANY, MANY), open_host(MANY, 500, MANY),
                            open_host(MANY, MANY, 5000) };
         for (size_t i = 0; i < 3; i++) {
             (void)burst(all[i]);
-            send_many(all[i], sent);
+            for (unsigned n = 0; n < sent; n++)
+                CHECK_EQ(rig_send(all[i], 2, SB_RELIABLE, rig_pattern(1, n)), SB_OK);
+            rig_step(all[i]);
             CHECK_EQ(burst(all[i]), i == 0 ? 10 * sent : sent);
         }
     }

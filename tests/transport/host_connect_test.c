@@ -453,18 +453,21 @@ static sb_result answer_under(rig *r, sb_endpoint from, uint8_t id)
 }
 
 /* A host of one seat, without proof, so that a peer joins in no time. */
-static rig *open_host_of_one(void)
+static rig *open_host_of_one(sb_time now)
 {
     sb_transport_host_config config;
     rig_host_config(&config);
     config.max_peers = 1;
     config.proof = false;
-    return rig_open_host(&config);
+    rig *r = rig_open_host(&config);
+    r->now = now;
+    r->host = sb_transport_host_init(r->memory, &config, now);
+    return r;
 }
 
 TEST(all_ids_from_2_to_127_are_given_and_none_for_5_s_after)
 {
-    rig    *r = open_host_of_one();
+    rig    *r = open_host_of_one(-1000 * SB_SECOND); /* whatever the clock says */
     uint8_t expected = 2;
     for (unsigned i = 1; i <= 125; i++, expected++) {
         if (expected == SB_GAMESPY_BYTE) expected++;
@@ -500,7 +503,7 @@ TEST(an_id_is_told_again_after_exactly_ten_seconds)
 /* All other ids were told in the last seconds: one of them, not one that a peer may still use. */
 TEST(an_id_that_was_only_told_is_better_than_a_quarantined_one)
 {
-    rig *r = open_host_of_one();
+    rig *r = open_host_of_one(RIG_START);
     CHECK_EQ(told_to(r, rig_endpoint(1)), 2);
     CHECK_EQ(answer_under(r, rig_endpoint(1), 2), SB_OK);
     sb_transport_host_boot(r->host, r->now, 2, SB_BOOT_KICKED);
@@ -517,7 +520,7 @@ TEST(an_id_that_was_only_told_is_better_than_a_quarantined_one)
 TEST(an_id_of_a_leaving_peer_is_refused_for_5_s)
 {
     for (int late = 0; late < 2; late++) {
-        rig *r = open_host_of_one();
+        rig *r = open_host_of_one(RIG_START);
         CHECK_EQ(told_to(r, rig_endpoint(1)), 2);
         for (unsigned i = 0; i < 124; i++) (void)told_to(r, rig_endpoint(100 + i));
         CHECK_EQ(told_to(r, rig_endpoint(2)), 2);

@@ -4,6 +4,7 @@
  * Spec:     01 §1.1, §8.2, §8.6, §9, §10.2.
  */
 #include "rig.h"
+#include "transport/newcomers.h"
 
 #include <string.h>
 
@@ -218,6 +219,18 @@ TEST(each_cell_that_is_promised_has_its_memory)
     CHECK_EQ(sb_transport_host_bytes(&c), before + 7 * SB_CELL_BYTES);
     c.assembly_cells++;
     CHECK_EQ(sb_transport_host_bytes(&c), before + 8 * SB_CELL_BYTES);
+}
+
+TEST(a_lent_table_of_newcomers_saves_its_memory)
+{
+    sb_transport_host_config own, lent;
+    static uint8_t           table; /* only its address matters here */
+    rig_host_config(&own);
+    lent = own;
+    lent.newcomers = (sb_newcomers *)(void *)&table;
+    size_t saved = sb_transport_host_bytes(&own) - sb_transport_host_bytes(&lent);
+    size_t needed = sb_newcomers_bytes_of(SB_NEWCOMER_SETS_OWN);
+    CHECK(saved >= needed && saved < needed + 16);
 }
 
 TEST(a_host_that_measures_has_more_messages_in_flight)
