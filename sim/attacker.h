@@ -11,51 +11,38 @@
 
 #include "sim/network.h"
 
-/* The kinds of forgeries. X(id, name, usual, text); usual: in every fourth seed. The others run
- * with
- * --attacker only, because some seeds fail; docs/security.md has what each can still do:
- *   connect         a Connect in real silence (partition, new port) ends the old session
- *   acks, host_acks a message that was lost is not repeated if a forged Ack names it; low numbers
- *                   are small, and alone they are no evidence of a forger
- *   names           a Name that completes the join of a client before its own Name does
- *   guess, sweep, sweeps, fragments
- *                   a message of the peer comes late or twice, before the marks are answered
- *   other_port      a forged datagram moves a silent peer to another port
- *   join            answers in the name of a client that is just joining
- *   host_boot, host_leave, host_names
- *                   notices and names of other players: low numbers are small
- *   host_id         a client that is connecting adopts a forged id
- *   host_guess, host_sweeps, host_fragments
- *                   as guess, sweeps, fragments, towards a client */
+/* The kinds of forgeries. X(id, name, usual, text); usual: in every fourth seed. host_id runs with
+ * --attacker only, because it is not repelled: a client that is connecting adopts a forged id
+ * (docs/security.md). */
 #define SIM_FORGERIES(X)                                                                           \
     X(SIM_FORGE_DISCONNECT, "disconnect", 1,                                                       \
       "Disconnects of a client, all ids, addresses guessed")                                       \
-    X(SIM_FORGE_CONNECT, "connect", 0, "Connects under the address of a client")                   \
+    X(SIM_FORGE_CONNECT, "connect", 1, "Connects under the address of a client")                   \
     X(SIM_FORGE_EMPTY, "empty", 1, "two bytes, FF 00, under the address of a client")              \
     X(SIM_FORGE_GARBAGE, "garbage", 1, "random bytes under the address of a client")               \
-    X(SIM_FORGE_ACKS, "acks", 0, "255 Acks of guessed numbers in one datagram")                    \
-    X(SIM_FORGE_NAMES, "names", 0, "Names of a client, all ids, low numbers guessed")              \
-    X(SIM_FORGE_GUESS, "guess", 0, "reliable messages with guessed numbers")                       \
-    X(SIM_FORGE_SWEEP, "sweep", 0, "reliable messages with ascending numbers, one per datagram")   \
-    X(SIM_FORGE_SWEEPS, "sweeps", 0,                                                               \
+    X(SIM_FORGE_ACKS, "acks", 1, "255 Acks of guessed numbers in one datagram")                    \
+    X(SIM_FORGE_NAMES, "names", 1, "Names of a client, all ids, low numbers guessed")              \
+    X(SIM_FORGE_GUESS, "guess", 1, "reliable messages with guessed numbers")                       \
+    X(SIM_FORGE_SWEEP, "sweep", 1, "reliable messages with ascending numbers, one per datagram")   \
+    X(SIM_FORGE_SWEEPS, "sweeps", 1,                                                               \
       "reliable messages with ascending numbers, many per datagram")                               \
-    X(SIM_FORGE_FRAGMENTS, "fragments", 0,                                                         \
+    X(SIM_FORGE_FRAGMENTS, "fragments", 1,                                                         \
       "contradicting fragments, one per window of 256 numbers")                                    \
     X(SIM_FORGE_UNRELIABLE, "unnumbered", 1, "unreliable messages, all ids")                       \
-    X(SIM_FORGE_REBIND, "other_port", 0, "datagrams of a client from another port of its address") \
+    X(SIM_FORGE_REBIND, "other_port", 1, "datagrams of a client from another port of its address") \
     X(SIM_FORGE_FLOOD, "flood", 1, "Connects from random addresses")                               \
-    X(SIM_FORGE_JOIN, "join", 0, "whole joins, from random addresses and from those of clients")   \
-    X(SIM_FORGE_HOST_BOOT, "host_boot", 0, "to a client: Boots, low numbers guessed")              \
-    X(SIM_FORGE_HOST_LEAVE, "host_leave", 0,                                                       \
+    X(SIM_FORGE_JOIN, "join", 1, "whole joins, from random addresses and from those of clients")   \
+    X(SIM_FORGE_HOST_BOOT, "host_boot", 1, "to a client: Boots, low numbers guessed")              \
+    X(SIM_FORGE_HOST_LEAVE, "host_leave", 1,                                                       \
       "to a client: Disconnects of the host and of players")                                       \
-    X(SIM_FORGE_HOST_ACKS, "host_acks", 0, "to a client: 255 Acks of guessed numbers")             \
-    X(SIM_FORGE_HOST_NAMES, "host_names", 0, "to a client: Names of players")                      \
+    X(SIM_FORGE_HOST_ACKS, "host_acks", 1, "to a client: 255 Acks of guessed numbers")             \
+    X(SIM_FORGE_HOST_NAMES, "host_names", 1, "to a client: Names of players")                      \
     X(SIM_FORGE_HOST_ID, "host_id", 0, "to a client: answers to a Connect, ids guessed")           \
-    X(SIM_FORGE_HOST_GUESS, "host_guess", 0,                                                       \
+    X(SIM_FORGE_HOST_GUESS, "host_guess", 1,                                                       \
       "to a client: reliable messages with guessed numbers")                                       \
-    X(SIM_FORGE_HOST_SWEEPS, "host_sweeps", 0,                                                     \
+    X(SIM_FORGE_HOST_SWEEPS, "host_sweeps", 1,                                                     \
       "to a client: ascending numbers, many per datagram")                                         \
-    X(SIM_FORGE_HOST_FRAGMENTS, "host_fragments", 0, "to a client: contradicting fragments")       \
+    X(SIM_FORGE_HOST_FRAGMENTS, "host_fragments", 1, "to a client: contradicting fragments")       \
     X(SIM_FORGE_HOST_UNRELIABLE, "host_unnumbered", 1, "to a client: unreliable messages")         \
     X(SIM_FORGE_HOST_GARBAGE, "host_garbage", 1, "to a client: random bytes")
 
