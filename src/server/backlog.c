@@ -120,11 +120,8 @@ static void remove_receivers(sb_backlog *b, uint32_t at, uint16_t receivers)
 
 void sb_backlog_forget(sb_backlog *b, size_t slot)
 {
-    uint32_t at = b->first;
-    for (uint32_t past = 0; b->waiting[slot] > 0 && past < b->used; at = next_entry(b, at)) {
-        past += entry_bytes(load(b, at).size);
+    for (uint32_t at = b->first; b->waiting[slot] > 0; at = next_entry(b, at))
         remove_receivers(b, at, (uint16_t)(1u << slot));
-    }
 }
 
 /* The object id of a creation: after opcode, slot, class and, in 0x03, the peer id (spec 07 §2). 0:
@@ -184,7 +181,7 @@ static uint16_t pass_on(sb_server *s, uint32_t at, uint16_t ready)
 void sb_server_advance_backlog(sb_server *s)
 {
     sb_backlog *b = &s->backlog;
-    uint16_t    ready = b->used > 0 ? find_ready(s) : 0;
+    uint16_t    ready = find_ready(s);
     uint32_t    at = b->first;
     for (uint32_t past = 0; ready && past < b->used; at = next_entry(b, at)) {
         past += entry_bytes(load(b, at).size);

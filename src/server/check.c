@@ -142,13 +142,12 @@ static void check_budgets(const sb_server *s, const sb_player *p)
     SB_ASSERT(p->next_request_index < REQUEST_RECORDS_MAX);
 }
 
-/* A phase has a time limit unless it can last for the whole match or the Boot is sent. */
+/* A phase has a time limit unless it can last for the whole match. */
 static void check_phase(const sb_player *p)
 {
-    bool unlimited = sb_player_is_in_game(p) || p->phase == SB_PLAYER_WAITING || p->booted;
+    bool unlimited = sb_player_is_in_game(p) || p->phase == SB_PLAYER_WAITING;
     SB_ASSERT(p->phase < SB_PLAYER_PHASES);
     SB_ASSERT((p->phase_ends == SB_TIME_NEVER) == unlimited);
-    SB_ASSERT(!p->booted || p->phase == SB_PLAYER_REFUSED);
     SB_ASSERT(p->phase != SB_PLAYER_CHECKING || p->round < SB_CHECKSUM_FF);
     SB_ASSERT(p->phase != SB_PLAYER_SYNCING || p->round == SB_CHECKSUM_FF);
     SB_ASSERT(p->phase != SB_PLAYER_FLYING || p->ship);
@@ -178,7 +177,7 @@ static void check_player(const sb_server *s, const sb_player *p)
     SB_ASSERT(sb_server_find_player(s, p->peer_id) == p); /* each id once */
     SB_ASSERT(p->peer_id > SB_PEER_HOST && p->peer_id < 128);
     bool has_peer = sb_transport_host_peer(s->transport, p->peer_id, &info);
-    SB_ASSERT(p->booted || s->stopping || has_peer);
+    SB_ASSERT(s->stopping || has_peer);
     SB_ASSERT(p->name_size <= sizeof p->name);
     SB_ASSERT(p->name_size % 2 == 0);
     SB_ASSERT(p->connected_at <= s->now);
@@ -200,7 +199,7 @@ static void check_free_player(const sb_player *p)
 {
     SB_ASSERT(p->peer_id == 0);
     SB_ASSERT(!p->ship);
-    SB_ASSERT(!p->was_in_game && !p->booted);
+    SB_ASSERT(!p->was_in_game);
     SB_ASSERT(p->phase_ends == SB_TIME_NEVER);
 }
 

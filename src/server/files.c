@@ -152,7 +152,6 @@ static void forget_known_files(const sb_server *s, sb_player *p)
 
 static void count_wanted(const sb_server *s, sb_player *p, uint64_t *bytes)
 {
-    p->files.total = 0;
     *bytes = 0;
     for (size_t i = 0; i < s->config.file_count; i++) {
         if (!sb_file_set_has(&p->files.wanted, i)) continue;
@@ -287,7 +286,6 @@ static bool send_next_piece(sb_server *s)
 
 void sb_server_advance_files(sb_server *s)
 {
-    if (s->config.file_count == 0) return;
     while (send_next_piece(s)) continue;
 }
 
@@ -305,7 +303,7 @@ static sb_time piece_deadline(const sb_server *s, const sb_player *p)
 sb_time sb_server_files_deadline(const sb_server *s)
 {
     sb_time next = SB_TIME_NEVER;
-    for (size_t i = 0; s->config.file_count > 0 && i < SB_SERVER_PLAYERS_MAX; i++)
+    for (size_t i = 0; i < SB_SERVER_PLAYERS_MAX; i++)
         next = sb_time_earlier(next, piece_deadline(s, &s->players[i]));
     return next;
 }

@@ -11,6 +11,7 @@
 #include <starbase/message.h>
 
 #include "base/assert.h"
+#include "base/time.h"
 #include "server/sentence.h"
 
 #include <string.h>
@@ -60,11 +61,10 @@ static void send_round(sb_server *s, sb_player *p, uint8_t position)
                         s->now + s->config.checksum_limit_us);
 }
 
-/* One bit per manifest. */
+/* One bit per configured manifest. */
 static uint32_t all_manifests(const sb_server *s)
 {
-    size_t count = s->config.manifest_count ? s->config.manifest_count : 1;
-    return (uint32_t)(((uint64_t)1 << count) - 1);
+    return (uint32_t)(((uint64_t)1 << s->config.manifest_count) - 1);
 }
 
 void sb_server_on_connect(sb_server *s, uint8_t peer_id, sb_endpoint address)
@@ -144,10 +144,11 @@ static uint32_t compare_files(sb_server *s, sb_player *p, const sb_checksum_resp
                               comparison *result)
 {
     uint32_t left = p->manifests & all_manifests(s), accepted = 0, fewest = UINT32_MAX;
-    size_t   closest = 0, count = s->config.manifest_count ? s->config.manifest_count : 1;
-    if (!left) left = 1; /* all have refused an answer, or the list was replaced: use the first */
-    for (size_t i = 0; i < count; i++) {
-        if (!(left >> i & 1)) continue;
+    size_t   closest = 0;
+    /* None is configured, all have refused an answer, or the list was replaced: use the first. */
+    if (!left) left = 1;
+    for (size_t i = 0; left; i++, left >>= 1) {
+        if (!(left & 1)) continue;
         uint32_t differences =
             sb_manifest_compare(manifest_at(s, i), response, s->config.allow_extra, NULL, NULL);
         if (differences == 0) accepted |= (uint32_t)1 << i;
@@ -239,7 +240,7 @@ static void handle_round(sb_server *s, sb_player *p, const sb_checksum_response 
     /* Differences in round FF never refuse a player: a stock host sends the files instead (spec 06
      * §5.4, §7). */
     bool strict = s->config.checksums == SB_CHECKSUM_STRICT && p->round != SB_CHECKSUM_FF;
-    if (strict && p->manifests == 0 && result.has_first) refuse_files(s, p, &result.first);
+    if (strict && result.has_first) refuse_files(s, p, &result.first);
     else if (!sb_server_start_files(s, p)) finish_round(s, p);
 }
 
@@ -334,35 +335,28 @@ static bool has_nothing_queued(const sb_server *s, const sb_player *p)
 
 static void refuse_timed_out(sb_server *s, sb_player *p)
 {
-    sb_sentence why = sentence_about_round(p, "no answer to", " in time");
-    if (p->phase == SB_PLAYER_UPDATING)
-        why = (sb_sentence){ "the client did not acknowledge a file in time", 0 };
-    if (p->phase == SB_PLAYER_LOADING)
-        why = (sb_sentence){ "the client did not finish loading in time", 0 };
-    start_removal(s, p, SB_BOOT_TIMED_OUT, why.text, 0); /* the Boot itself names the reason */
+    sb_sentence round = sentence_about_round(p, "no answer to", " in time");
+    const char *why = round.text;
+    if (p->phase == SB_PLAYER_UPDATING) why = "the client did not acknowledge a file in time";
+    if (p->phase == SB_PLAYER_LOADING) why = "the client did not finish loading in time";
+    start_removal(s, p, SB_BOOT_TIMED_OUT, why, 0); /* the Boot itself names the reason */
 }
 
 /* Starts the join of a player who waited for a new match, refuses a player whose time is up, and
- * sends the Boot of a refused player. */
+ * sends the Boot of a refused player. No effect on a free row. */
 static void advance_join(sb_server *s, sb_player *p)
 {
-    if (p->phase == SB_PLAYER_WAITING && !s->match.over) {
-        send_round(s, p, 0);
-        return;
-    }
-    if (p->booted) return; /* the transport will report the departure */
+    if (p->phase == SB_PLAYER_WAITING && !s->match.over) send_round(s, p, 0);
     if (p->phase != SB_PLAYER_REFUSED && s->now >= p->phase_ends) refuse_timed_out(s, p);
     if (p->phase != SB_PLAYER_REFUSED || (s->now < p->phase_ends && !has_nothing_queued(s, p)))
         return;
-    p->booted = true;
-    p->phase_ends = SB_TIME_NEVER;
+    /* The transport reports the departure, and sb_server_advance drains its events next. */
     sb_transport_host_boot(s->transport, s->now, p->peer_id, p->boot_reason);
 }
 
 void sb_server_advance_joins(sb_server *s)
 {
-    for (size_t i = 0; i < SB_SERVER_PLAYERS_MAX; i++)
-        if (s->players[i].phase != SB_PLAYER_FREE) advance_join(s, &s->players[i]);
+    for (size_t i = 0; i < SB_SERVER_PLAYERS_MAX; i++) advance_join(s, &s->players[i]);
 }
 
 sb_time sb_server_gives_way_at(void *context, uint8_t peer_id)
@@ -385,7 +379,6 @@ sb_time sb_server_joins_deadline(const sb_server *s)
 {
     sb_time earliest = SB_TIME_NEVER;
     for (size_t i = 0; i < SB_SERVER_PLAYERS_MAX; i++)
-        if (s->players[i].phase != SB_PLAYER_FREE && s->players[i].phase_ends < earliest)
-            earliest = s->players[i].phase_ends;
+        earliest = sb_time_earlier(earliest, s->players[i].phase_ends);
     return earliest;
 }

@@ -124,7 +124,7 @@ bool sb_server_kick(sb_server *s, sb_time now, uint8_t peer_id, sb_span text)
 {
     sb_server_set_time(s, now);
     sb_player *p = sb_server_find_player(s, peer_id);
-    if (!p || p->booted) return false;
+    if (!p) return false;
     if (text.size > SB_CHAT_MAX) text.size = SB_CHAT_MAX;
     if (text.size) {
         *s->out = (sb_message){ .opcode = SB_OP_CHAT };

@@ -167,7 +167,6 @@ typedef struct sb_player {
     uint8_t               round;         /* position of the pending checksum round */
     uint8_t               boot_reason;   /* REFUSED: the reason the Boot will carry */
     bool                  was_in_game;   /* was in LOBBY at least once */
-    bool                  booted;        /* the transport sends the Boot */
     bool                  chat_refused;  /* the player was told that a line was not sent */
     bool                  lossy;         /* gets full updates more often (spec 03 §17) */
     bool                  target_seen;   /* the current ship has sent a TargetChanged */
