@@ -8,7 +8,7 @@
  * Never:    changes the order of the messages relayed to one receiver. A full backlog drops its
  *           oldest message, whose receivers are those that have not read for longest.
  * Spec:     08 §17; docs/decisions/room-fairness.md.
- * Tests:    tests/server/stall_test.c
+ * Tests:    tests/server/backlog_test.c, stall_test.c
  */
 #include "server/server_internal.h"
 
