@@ -6,7 +6,7 @@
  * Never:    decides which files are fit to be sent (src/load/client_files.c), and never lets a file
  *           use more of a client's queue than FILE_FRAGMENTS_IN_FLIGHT.
  * Spec:     06 §5.4.
- * Tests:    tests/server/files_test.c
+ * Tests:    tests/server/files_test.c, files_rate_test.c, files_reload_test.c
  */
 #include "server/server_internal.h"
 
