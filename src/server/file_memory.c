@@ -5,7 +5,7 @@
  *           acknowledged; an address that pretends to need files gets a bounded number of bytes.
  * Never:    grows: the record that was used longest ago is replaced.
  * Spec:     06 §5.4.
- * Tests:    tests/server/files_test.c
+ * Tests:    tests/server/file_memory_test.c, files_test.c
  */
 #include "server/server_internal.h"
 
