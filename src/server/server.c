@@ -3,7 +3,7 @@
  * For:      programs that own a socket and a clock.
  * May use:  every file of this folder.
  * Never:    knows a message (dispatch.c) or a rule of the game.
- * Tests:    tests/server/churn_test.c, match_test.c, replay_test.c, sim_test.c
+ * Tests:    tests/server/server_test.c, churn_test.c, match_test.c, replay_test.c, sim_test.c
  */
 #include "server/server_internal.h"
 
