@@ -5,7 +5,7 @@
  * Never:    calls combat: combat is in the middle of a step. Objects that are gone are only marked,
  *           and sb_server_after_combat removes them.
  * Spec:     08 §5, §16; 09 §6-§11; 10 §12.
- * Tests:    tests/server/death_test.c, rules_test.c, crowd_test.c
+ * Tests:    tests/server/combat_events_test.c, death_test.c, rules_test.c, crowd_test.c
  */
 #include "server/server_internal.h"
 
