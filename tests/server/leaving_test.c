@@ -300,3 +300,246 @@ TEST(all_players_are_told_of_numbers_that_moved)
     while (seat_find(late, 0x37).size) rows++;
     CHECK_EQ(rows, 3); /* Beta, Alpha, Late */
 }
+
+/* ---- the edges of that rule, with sessions as the test sets them ---- */
+
+enum { GONE = 0, TIMEOUT_S = 45 };
+
+/* Players of one address with these names, and one death of the first. A NULL ends the list. */
+static room *room_of_namesakes(const char *const *names, unsigned players)
+{
+    sb_server_config c;
+    sb_server_defaults(&c);
+    c.max_players = SB_SERVER_PLAYERS_MAX;
+    c.transport.peers_per_ip = 0;
+    room *r = room_open(&c);
+    r->one_address = true;
+    for (unsigned i = 0; i < players; i++) (void)room_join(r, names[i]);
+    die(r, &r->seats[GONE]);
+    r->now += 100 * SB_SECOND;
+    sb_server_set_time(r->server, r->now);
+    for (unsigned i = 0; i < players; i++) /* all began 20 s ago */
+        r->server->players[i].connected_at = r->now - 20 * SB_SECOND;
+    return r;
+}
+
+static int deaths_of(const room *r, unsigned seat_index)
+{
+    return sb_match_find(sb_server_match(r->server), r->seats[seat_index].id)->deaths;
+}
+
+static void time_out(room *r, unsigned seat_index)
+{
+    sb_transport_event event = { .type = SB_EVENT_LEFT,
+                                 .peer_id = r->seats[seat_index].id,
+                                 .reason = SB_LEFT_TIMED_OUT };
+    sb_server_on_leave(r->server, &event);
+}
+
+/* The first session times out; returns the index of the player who has its death now, 0: nobody. */
+static unsigned heir_of(room *r)
+{
+    time_out(r, GONE);
+    unsigned heir = 0;
+    for (unsigned i = 1; i < r->seat_count; i++)
+        if (deaths_of(r, i)) heir = i;
+    return heir;
+}
+
+TEST(numbers_move_to_the_session_of_the_same_name_that_began_last)
+{
+    static const char *const names[] = { "Alpha", "Alphb", "Alph", "Alpha", "Alpha", "Alpha" };
+    room                    *r = room_of_namesakes(names, 6);
+    CHECK_EQ(heir_of(r), 3); /* the first of several that began in the same moment */
+    r = room_of_namesakes(names, 6);
+    r->server->players[4].connected_at++;
+    CHECK_EQ(heir_of(r), 4);
+    r = room_of_namesakes(names, 6);
+    sb_time silent_since = r->now - TIMEOUT_S * SB_SECOND;
+    r->server->players[3].connected_at = silent_since; /* was there before the silence */
+    r->server->players[4].connected_at = silent_since + 1;
+    r->server->players[5].phase = SB_PLAYER_LOADING; /* is not in the game */
+    r->server->players[4].connected_at--;
+    CHECK_EQ(heir_of(r), 0);
+    r = room_of_namesakes(names, 6);
+    r->server->players[3].connected_at = silent_since;
+    r->server->players[4].connected_at = silent_since + 1;
+    r->server->players[5].connected_at = silent_since;
+    CHECK_EQ(heir_of(r), 4);
+    const room_event *score = room_expect(r, SB_SERVER_SCORE);
+    while (score->event.peer_id != r->seats[4].id) score = room_expect(r, SB_SERVER_SCORE);
+    CHECK_EQ(score->event.deaths, 1);
+}
+
+TEST(numbers_move_to_the_first_slot)
+{
+    static const char *const names[] = { "Alpha", "Alpha" };
+    room                    *r = room_of_namesakes(names, 2); /* the first one has died once */
+    ((sb_match_row *)sb_match_find(&r->server->match, r->seats[1].id))->deaths = 1;
+    time_out(r, 1);
+    CHECK_EQ(deaths_of(r, 0), 2);
+}
+
+TEST(numbers_move_to_the_last_slot_and_never_between_the_nameless)
+{
+    static const char *const sixteen[] = { "Alpha", "B", "B", "B", "B", "B", "B", "B",
+                                           "B",     "B", "B", "B", "B", "B", "B", "Alpha" };
+    CHECK_EQ(heir_of(room_of_namesakes(sixteen, 16)), 15);
+    room *r = room_of_namesakes(sixteen, 16);
+    r->server->players[GONE].name_size = r->server->players[15].name_size = 0;
+    CHECK_EQ(heir_of(r), 0);
+    r = room_of_namesakes(sixteen, 16);
+    r->server->players[15].address.address++;
+    CHECK_EQ(heir_of(r), 0);
+}
+
+/* ---- what a departure leaves behind ---- */
+
+TEST(a_departure_is_counted_and_reported_with_its_duration)
+{
+    room *r = room_open(NULL);
+    seat *a = room_join(r, "Alpha"), *b = room_connect(r, "Beta");
+    room_wait(r, 12 * SB_SECOND);
+    CHECK(sb_server_kick(r->server, r->now, a->id, (sb_span){ NULL, 0 }));
+    CHECK(sb_server_kick(r->server, r->now, b->id, (sb_span){ NULL, 0 }));
+    CHECK_EQ(COUNTED(r, SB_SERVER_COUNT_FAILED_JOINS), 1);
+    CHECK(sb_server_kick(r->server, r->now, b->id, (sb_span){ NULL, 0 })); /* once more */
+    CHECK_EQ(COUNTED(r, SB_SERVER_COUNT_FAILED_JOINS), 1);
+    room_wait(r, 2 * SB_SECOND);
+    for (unsigned in_game = 0; in_game < 2; in_game++) {
+        const room_event *left = room_expect(r, SB_SERVER_LEFT);
+        while (left->event.other != in_game) left = room_expect(r, SB_SERVER_LEFT);
+        CHECK_EQ(left->event.peer_id, in_game ? a->id : b->id);
+        CHECK_EQ(left->event.value, 12);
+        CHECK(strlen(left->text) > 0);
+        r->event_next = 0;
+    }
+    CHECK_EQ(COUNTED(r, SB_SERVER_COUNT_LEAVES), 1);
+    CHECK_EQ(COUNTED(r, SB_SERVER_COUNT_FAILED_JOINS), 1);
+}
+
+TEST(a_player_without_a_name_leaves_without_a_text)
+{
+    room *r = room_open(NULL);
+    seat *a = room_join(r, "Alpha"), *b = room_join(r, "Beta");
+    sb_server_find_player(r->server, a->id)->name_size = 0;
+    seat_forget(b);
+    CHECK(sb_server_kick(r->server, r->now, a->id, (sb_span){ NULL, 0 }));
+    room_wait(r, 2 * SB_SECOND);
+    CHECK_EQ(b->gone_count, 1);
+    EXPECT_QUIET(b);
+}
+
+TEST(a_name_of_one_letter_is_told)
+{
+    room *r = room_open(NULL);
+    seat *a = room_join(r, "A"), *b = room_join(r, "Beta");
+    seat_forget(b);
+    CHECK(sb_server_kick(r->server, r->now, a->id, (sb_span){ NULL, 0 }));
+    room_wait(r, 2 * SB_SECOND);
+    EXPECT_HEARD(r, b, "18 01 00 41");
+}
+
+TEST(nothing_waits_for_a_player_who_leaves)
+{
+    room *r = room_open(NULL);
+    seat *a = room_join(r, "Alpha"), *b = room_join(r, "Beta");
+    seat_create_scenery(r, a, seat_first_id(r, a) + 0x1000);
+    seat_spawn(r, b, 5, here);
+    CHECK(sb_server_kick(r->server, r->now, a->id, (sb_span){ NULL, 0 }));
+    room_wait(r, 2 * SB_SECOND);
+    CHECK_EQ(b->by_opcode[SB_OP_DESTROY_OBJECT], 1); /* the scenery; not to Alpha, who is gone */
+    CHECK_EQ(COUNTED(r, SB_SERVER_COUNT_RELAY_DELAYED), 0);
+    sb_replica_message message;
+    unsigned           updates = 0;
+    r->now += SB_SECOND / 10;
+    for (; sb_replica_next(r->server->replica, r->now, 5.0f, &message); updates++)
+        CHECK(!sb_peer_mask_has(&message.peers, a->id));
+    CHECK(updates > 0);
+}
+
+TEST(a_departure_changes_no_counter_of_refusals)
+{
+    room *r = room_open(NULL);
+    seat *a = room_join(r, "Alpha");
+    for (unsigned i = 0; i < SB_SERVER_COUNT_MESSAGES_IN; i++) r->server->counters[i] = a->id;
+    CHECK(sb_server_kick(r->server, r->now, a->id, (sb_span){ NULL, 0 }));
+    room_wait(r, 2 * SB_SECOND);
+    for (unsigned i = 0; i < SB_SERVER_COUNT_MESSAGES_IN; i++)
+        CHECK_EQ(r->server->counters[i], a->id);
+}
+
+TEST(what_a_player_wanted_and_hit_is_forgotten_in_every_row)
+{
+    room      *r = room_open(NULL);
+    seat      *a = room_join(r, "Alpha"), *b = room_join(r, "Beta");
+    sb_object *rows[] = { &r->server->objects[0], &r->server->objects[OBJECTS_MAX - 1] };
+    for (unsigned i = 0; i < 2; i++) {
+        rows[i]->hit_by = i ? b->id : a->id;
+        rows[i]->wanted_by = 0xFFFF;
+    }
+    CHECK(sb_server_kick(r->server, r->now, b->id, (sb_span){ NULL, 0 }));
+    room_wait(r, 2 * SB_SECOND);
+    CHECK_EQ(rows[0]->hit_by, a->id);
+    CHECK_EQ(rows[1]->hit_by, 0);
+    CHECK_EQ(rows[0]->wanted_by, 0xFFFD); /* Beta had slot 1 */
+    CHECK_EQ(rows[1]->wanted_by, 0xFFFD);
+}
+
+/* Players leave from the first slot to the last one, then the reverse. */
+TEST(a_room_is_not_empty_while_any_slot_is_taken)
+{
+    for (unsigned reverse = 0; reverse < 2; reverse++) {
+        sb_server_config c;
+        sb_server_defaults(&c);
+        c.max_players = SB_SERVER_PLAYERS_MAX;
+        room *r = room_open(&c);
+        for (unsigned i = 0; i < SB_SERVER_PLAYERS_MAX; i++) (void)room_connect(r, "Player");
+        c.system = 9;
+        room_reconfigure(r, &c); /* when the room is empty */
+        for (unsigned i = 0; i < SB_SERVER_PLAYERS_MAX; i++) {
+            const seat *s = &r->seats[reverse ? SB_SERVER_PLAYERS_MAX - 1 - i : i];
+            CHECK_EQ(r->server->config.system, 1);
+            CHECK(sb_server_kick(r->server, r->now, s->id, (sb_span){ NULL, 0 }));
+            room_wait(r, SB_SECOND);
+        }
+        CHECK_EQ(r->server->config.system, 9);
+    }
+}
+
+/* ---- kicks ---- */
+
+TEST(the_reason_of_a_kick_is_cut_at_255_characters)
+{
+    static uint8_t text[300];
+    memset(text, 0x80, sizeof text); /* the euro sign, three bytes in UTF-8 */
+    for (size_t size = 254; size <= 257; size++) {
+        room *r = room_open(NULL);
+        seat *a = room_join(r, "Alpha");
+        CHECK(sb_server_kick(r->server, r->now, a->id, (sb_span){ text, size }));
+        room_step(r);
+        size_t kept = size < 255 ? size : 255;
+        CHECK_EQ(seat_find(a, SB_OP_CHAT).size, 7 + kept);
+        CHECK_EQ(room_expect(r, SB_SERVER_KICKED)->event.text.size, 3 * kept);
+    }
+}
+
+TEST(a_kicked_player_who_is_silent_is_booted_after_4_s_or_1_s)
+{
+    for (unsigned with_text = 0; with_text < 2; with_text++) {
+        room *r = room_open(NULL);
+        seat *a = room_join(r, "Alpha");
+        a->muted = true; /* nothing is acknowledged ... */
+        sb_server_say(r->server, r->now,
+                      (sb_span){ (const uint8_t *)"hear", 4 }); /* ... not this */
+        sb_time start = r->now;
+        CHECK(
+            sb_server_kick(r->server, start, a->id, (sb_span){ (const uint8_t *)"x", with_text }));
+        CHECK_EQ(sb_server_joins_deadline(r->server), start + (with_text ? 4 : 1) * SB_SECOND);
+        room_wait(r, 6 * SB_SECOND);
+        CHECK_EQ(room_expect(r, SB_SERVER_LEFT)->event.now,
+                 start + (with_text ? 4 : 1) * SB_SECOND);
+        CHECK(seat_is_removed(r, a));
+        CHECK_EQ(a->boot_reason, SB_BOOT_KICKED);
+    }
+}
