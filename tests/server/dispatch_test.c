@@ -197,3 +197,199 @@ TEST(a_stock_opcode_that_a_mod_uses_may_come_in_either_delivery)
     seat_say(r, a, SB_UNRELIABLE, (sb_span){ (const uint8_t *)"\x2C\x01", 2 });
     CHECK_EQ(b->by_opcode[SB_OP_CHAT], 1);
 }
+
+/* ---- who may send what ---- */
+
+TEST(each_opcode_is_refused_for_the_reason_of_its_row)
+{
+    room *r = room_open(NULL);
+    seat *a = room_join(r, "Alpha");
+    for (unsigned opcode = 0; opcode < 256; opcode++) {
+        const sb_message_type *type = sb_find_message_type((uint8_t)opcode);
+        uint8_t                byte = (uint8_t)opcode;
+        uint64_t               unknown = COUNTED(r, SB_SERVER_COUNT_UNKNOWN_OPCODE);
+        uint64_t               server_only = COUNTED(r, SB_SERVER_COUNT_SERVER_ONLY);
+        bool                   handled = sb_server_opcodes[opcode].handle != NULL;
+        seat_say(r, a, type->delivery == SB_UNRELIABLE ? SB_UNRELIABLE : SB_RELIABLE,
+                 (sb_span){ &byte, 1 });
+        CHECK_EQ(COUNTED(r, SB_SERVER_COUNT_UNKNOWN_OPCODE) - unknown,
+                 type->relay == SB_RELAY_IGNORE);
+        CHECK_EQ(COUNTED(r, SB_SERVER_COUNT_SERVER_ONLY) - server_only,
+                 type->relay == SB_RELAY_SERVER && !handled);
+        room_wait(r, SB_SECOND / 10);
+        if (type->relay != SB_RELAY_IGNORE) continue;
+        seat_say(r, a, SB_UNRELIABLE, (sb_span){ &byte, 1 }); /* has no right delivery */
+        CHECK_EQ(COUNTED(r, SB_SERVER_COUNT_UNKNOWN_OPCODE), unknown + 2);
+    }
+    CHECK_EQ(COUNTED(r, SB_SERVER_COUNT_WRONG_DELIVERY), 0);
+    CHECK_EQ(COUNTED(r, SB_SERVER_COUNT_TOO_EARLY), 0);
+    CHECK(!a->left);
+}
+
+static uint64_t refusals(const room *r)
+{
+    uint64_t count = 0;
+    for (unsigned i = 0; i < SB_SERVER_COUNT_MESSAGES_IN; i++)
+        count += COUNTED(r, (sb_server_counter)i);
+    return count;
+}
+
+TEST(only_messages_of_the_engine_are_limited_to_its_buffer)
+{
+    static uint8_t bytes[1025];
+    room          *r = room_open(NULL);
+    seat          *a = room_join(r, "Alpha");
+    (void)room_join(r, "Beta");
+    for (size_t size = 1023; size <= 1025; size++) {
+        bytes[0] = SB_OP_ADD_TO_REPAIR_LIST;
+        uint64_t before = refusals(r), relayed = COUNTED(r, SB_SERVER_COUNT_RELAYED);
+        seat_say(r, a, SB_RELIABLE, (sb_span){ bytes, size });
+        CHECK_EQ(COUNTED(r, SB_SERVER_COUNT_OVERSIZED), size > 1024);
+        if (size <= 1024) continue;
+        CHECK_EQ(refusals(r), before + 1); /* and for no other reason */
+        CHECK_EQ(COUNTED(r, SB_SERVER_COUNT_RELAYED), relayed);
+    }
+    bytes[0] = SB_OP_CHAT;
+    seat_say(r, a, SB_RELIABLE, (sb_span){ bytes, sizeof bytes });
+    CHECK_EQ(COUNTED(r, SB_SERVER_COUNT_OVERSIZED), 1);
+}
+
+TEST(a_player_who_is_being_removed_is_not_heard)
+{
+    room *r = room_open(NULL);
+    seat *a = room_join(r, "Alpha"), *b = room_join(r, "Beta");
+    CHECK(sb_server_kick(r->server, r->now, a->id, (sb_span){ (const uint8_t *)"out", 3 }));
+    sb_player *p = sb_server_find_player(r->server, a->id);
+    uint64_t   before = COUNTED(r, SB_SERVER_COUNT_MESSAGES_IN);
+    seat_forget(b);
+    sb_server_dispatch(r->server, p, SB_RELIABLE, (sb_span){ (const uint8_t *)"\xCD", 1 });
+    CHECK_EQ(COUNTED(r, SB_SERVER_COUNT_MESSAGES_IN), before + 1);
+    CHECK_EQ(refusals(r), 0);
+    room_step(r);
+    CHECK_EQ(b->by_opcode[0xCD], 0);
+}
+
+TEST(only_reliable_messages_prove_that_a_link_works)
+{
+    room      *r = room_open(NULL);
+    seat      *a = room_join(r, "Alpha");
+    sb_player *p = sb_server_find_player(r->server, a->id);
+    sb_time    joined = r->now;
+    CHECK_EQ(p->reliable_at, joined);
+    room_wait(r, SB_SECOND);
+    seat_say(r, a, SB_UNRELIABLE, (sb_span){ (const uint8_t *)"\xCD", 1 });
+    CHECK_EQ(p->reliable_at, joined);
+    seat_say(r, a, SB_RELIABLE, (sb_span){ (const uint8_t *)"\xCD", 1 });
+    CHECK_EQ(p->reliable_at, r->now);
+}
+
+/* A policy of an opcode below the script messages has no effect (spec 09 §9.1). */
+TEST(only_script_messages_can_be_given_to_a_mod)
+{
+    sb_server_config c;
+    sb_server_defaults(&c);
+    c.mod_policy[SB_OP_SCRIPT_FIRST - 1] = SB_MOD_OTHERS;
+    c.mod_policy[SB_OP_SCRIPT_FIRST] = SB_MOD_DROP;
+    room   *r = room_open(&c);
+    seat   *a = room_join(r, "Alpha"), *b = room_join(r, "Beta");
+    uint8_t byte = SB_OP_SCRIPT_FIRST - 1; /* NewPlayerInGame: ignored in the game */
+    seat_say(r, a, SB_RELIABLE, (sb_span){ &byte, 1 });
+    CHECK_EQ(b->by_opcode[byte], 0);
+    seat_say(r, a, SB_UNRELIABLE, (sb_span){ &byte, 1 });
+    CHECK_EQ(COUNTED(r, SB_SERVER_COUNT_WRONG_DELIVERY), 1);
+    byte = SB_OP_SCRIPT_FIRST;
+    seat_say(r, a, SB_RELIABLE, (sb_span){ &byte, 1 });
+    CHECK_EQ(COUNTED(r, SB_SERVER_COUNT_MOD_POLICY), 1);
+}
+
+/* ---- budgets (docs/decisions/room-fairness.md) ---- */
+
+static room *room_of(unsigned players)
+{
+    sb_server_config c;
+    sb_server_defaults(&c);
+    c.max_players = SB_SERVER_PLAYERS_MAX;
+    room *r = room_open(&c);
+    for (unsigned i = 0; i < players; i++) (void)room_join(r, "Player");
+    return r;
+}
+
+static sb_budget filled(const room *r, uint32_t tokens, sb_time ago)
+{
+    return (sb_budget){ (int64_t)tokens * SB_SECOND, r->now - ago };
+}
+
+TEST(the_bursts_of_a_player_are_shares_of_those_of_the_room)
+{
+    static const struct {
+        uint32_t players, relay, effects;
+    } rows[] = { { 0, 120, 120 }, { 1, 120, 120 }, { 2, 120, 120 }, { 3, 100, 80 },
+                 { 4, 100, 60 },  { 9, 100, 26 },  { 10, 100, 24 }, { 16, 100, 24 } };
+    static const uint8_t event[17] = { SB_OP_ADD_TO_REPAIR_LIST };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        room      *r = room_of(rows[i].players);
+        sb_player *p = &r->server->players[0];
+        for (unsigned full = 0; full < 2; full++) { /* a pause fills, and a crowd cuts */
+            p->relay = p->effects = filled(r, full ? 120 : 0, full ? 0 : 60 * SB_SECOND);
+            CHECK(sb_server_charge_relay(r->server, p, (sb_span){ event, sizeof event }));
+            CHECK_EQ(p->relay.left, (rows[i].relay - 1) * SB_SECOND);
+            CHECK_EQ(p->effects.left, rows[i].effects * SB_SECOND);
+            p->effects = filled(r, full ? 120 : 0, full ? 0 : 60 * SB_SECOND);
+            CHECK(sb_server_charge_effect(r->server, p, 3));
+            CHECK_EQ(p->effects.left, (rows[i].effects - 3) * SB_SECOND);
+        }
+    }
+}
+
+TEST(relayed_cells_and_effects_come_back_a_hundred_per_second)
+{
+    static const uint8_t event[17] = { SB_OP_ADD_TO_REPAIR_LIST };
+    static const uint8_t restart[1] = { SB_OP_RESTART_GAME }; /* costs 16 effects */
+    room                *r = room_of(2);
+    sb_player           *p = &r->server->players[0];
+    for (sb_time missing = 0; missing < 2; missing++) {
+        p->effects = filled(r, 100, 0);
+        p->relay = filled(r, 0, 10000 - missing);
+        CHECK_EQ(sb_server_charge_relay(r->server, p, (sb_span){ event, 17 }), !missing);
+        p->relay = filled(r, 100, 0);
+        p->effects = filled(r, 0, 160000 - missing);
+        CHECK_EQ(sb_server_charge_relay(r->server, p, (sb_span){ restart, 1 }), !missing);
+        CHECK_EQ(p->relay.left, (missing ? 100 : 99) * SB_SECOND); /* refused: nothing is spent */
+        if (!missing) CHECK_EQ(p->effects.left, 0);
+        p->effects = filled(r, 0, 30000 - missing);
+        CHECK_EQ(sb_server_charge_effect(r->server, p, 3), !missing);
+    }
+}
+
+TEST(a_relayed_message_costs_one_cell_per_128_bytes_begun)
+{
+    static const uint8_t bytes[300] = { SB_OP_ADD_TO_REPAIR_LIST };
+    static const struct {
+        size_t   size;
+        uint32_t cells;
+    } rows[] = { { 1, 1 }, { 127, 1 }, { 128, 2 }, { 255, 2 }, { 256, 3 } };
+    room      *r = room_of(2);
+    sb_player *p = &r->server->players[0];
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        p->relay = filled(r, 10, 0);
+        CHECK(sb_server_charge_relay(r->server, p, (sb_span){ bytes, rows[i].size }));
+        CHECK_EQ(p->relay.left, (10 - rows[i].cells) * SB_SECOND);
+    }
+}
+
+TEST(stops_have_a_budget_of_their_own)
+{
+    static const uint8_t stop[17] = { SB_OP_STOP_FIRING, 0x01, 0x01, 0, 0, 0xDA, 0, 0x80 };
+    room                *r = room_of(2);
+    sb_player           *p = &r->server->players[0];
+    p->relay = filled(r, 0, 0); /* is not needed */
+    p->stops = filled(r, 0, 60 * SB_SECOND);
+    sb_server_dispatch(r->server, p, SB_RELIABLE, (sb_span){ stop, sizeof stop });
+    CHECK_EQ(COUNTED(r, SB_SERVER_COUNT_RELAY_RATE), 0);
+    CHECK_EQ(p->stops.left, 119 * SB_SECOND);
+    for (sb_time missing = 0; missing < 2; missing++) {
+        p->stops = filled(r, 0, 10000 - missing);
+        sb_server_dispatch(r->server, p, SB_RELIABLE, (sb_span){ stop, sizeof stop });
+        CHECK_EQ(COUNTED(r, SB_SERVER_COUNT_RELAY_RATE), missing);
+    }
+}
