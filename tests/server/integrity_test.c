@@ -7,6 +7,7 @@
 #include <starbase/message.h>
 
 #include "base/bytes.h"
+#include "server/server_internal.h"
 #include "test.h"
 
 #include <string.h>
@@ -368,5 +369,112 @@ TEST(the_mode_of_a_running_room_changes_at_once)
     sb_server_defaults(&c);
     sb_server_reconfigure(p.r->server, &c, &(sb_config_fields){ .now = fields, .now_count = 1 });
     fly(&p, 1000, WRONG);
+    CHECK_EQ(COUNTED(p.r, SB_SERVER_COUNT_HASH_DIFFERS), 1);
+}
+
+/* ---- the edges of a run, as the test sets it ---- */
+
+/* A run of wrong hashes that is just long enough to remove its player: ten updates over five
+ * seconds, and a reliable message two seconds ago. */
+typedef struct run {
+    pilot      p;
+    sb_server *s;
+    sb_player *player;
+    sb_object *ship;
+} run;
+
+static run just_long_enough(sb_integrity_mode mode)
+{
+    run r = { .p = take_off(open_in_mode(mode), SOVEREIGN) };
+    room_wait(r.p.r, 20 * SB_SECOND);
+    r.s = r.p.r->server;
+    r.player = sb_server_find_player(r.s, r.p.seat->id);
+    r.ship = r.player->ship;
+    r.ship->receiver.hash = WRONG;
+    r.ship->receiver.hash_run = 10;
+    r.ship->receiver.hash_since = r.ship->run_since = r.s->now - 5 * SB_SECOND;
+    r.ship->run_confirmed_at = r.s->now - 2 * SB_SECOND;
+    r.player->reliable_at = r.s->now - SB_SECOND; /* a later one starts nothing again */
+    return r;
+}
+
+/* True if an update with the hash of the run removes the player. */
+static bool removes(run *r)
+{
+    sb_hash_state before = sb_server_hash_state(r->ship);
+    before.seen--;
+    sb_server_judge_hash(r->s, r->player, r->ship, before);
+    bool removed = r->player->phase == SB_PLAYER_REFUSED;
+    CHECK_EQ(COUNTED(r->p.r, SB_SERVER_COUNT_HASH_BOOTS), removed);
+    return removed;
+}
+
+TEST(ten_updates_five_seconds_and_two_after_a_message_are_enough)
+{
+    run r = just_long_enough(SB_INTEGRITY_MODE_BOOT);
+    CHECK(removes(&r));
+    r = just_long_enough(SB_INTEGRITY_MODE_BOOT);
+    r.ship->receiver.hash_run--;
+    CHECK(!removes(&r));
+    r = just_long_enough(SB_INTEGRITY_MODE_BOOT);
+    r.ship->run_since = ++r.ship->receiver.hash_since;
+    CHECK(!removes(&r));
+    r = just_long_enough(SB_INTEGRITY_MODE_BOOT);
+    r.ship->run_confirmed_at++;
+    CHECK(!removes(&r));
+    r = just_long_enough(SB_INTEGRITY_MODE_REPORT);
+    CHECK(!removes(&r));
+    r = just_long_enough(SB_INTEGRITY_MODE_BOOT);
+    r.ship->exploding = true;
+    CHECK(!removes(&r));
+    r.ship->exploding = false;
+}
+
+TEST(a_message_before_or_at_the_start_of_a_run_confirms_nothing)
+{
+    run r = just_long_enough(SB_INTEGRITY_MODE_BOOT);
+    r.ship->run_since--; /* a new run: the message of the old one does not count ... */
+    r.player->reliable_at = r.ship->receiver.hash_since;
+    CHECK(!removes(&r));
+    CHECK_EQ(r.ship->run_since, r.ship->receiver.hash_since);
+    CHECK_EQ(r.ship->run_confirmed_at, SB_TIME_NEVER);
+    r.player->reliable_at++; /* ... but the first one after its start does */
+    CHECK(removes(&r));
+    CHECK_EQ(r.ship->run_confirmed_at, r.player->reliable_at);
+}
+
+TEST(a_change_is_reported_again_after_exactly_ten_seconds)
+{
+    pilot p = take_off(room_open(NULL), SOVEREIGN);
+    fly(&p, 1000, WRONG);
+    fly(&p, 1000, OTHER);
+    const sb_server_event *changed = &room_expect(p.r, SB_SERVER_HASH_CHANGED)->event;
+    CHECK_EQ(changed->peer_id, p.seat->id);
+    CHECK_EQ(changed->object_id, p.ship);
+    CHECK_EQ(changed->value, OTHER);
+    CHECK_EQ(changed->expected_hash, WRONG);
+    CHECK_EQ(changed->skipped, 0);
+    sb_player *player = sb_server_find_player(p.r->server, p.seat->id);
+    CHECK_EQ(player->hash_quiet_until, p.r->now + 10 * SB_SECOND);
+    fly(&p, 4000, WRONG);
+    fly(&p, 5999, OTHER);
+    CHECK_EQ(count_events(p.r, SB_SERVER_HASH_CHANGED), 1);
+    player->hash_quiet_until = p.r->now + 1000;
+    fly(&p, 1, WRONG); /* in the moment at which the silence ends */
+    CHECK_EQ(room_expect(p.r, SB_SERVER_HASH_CHANGED)->event.skipped, 2);
+    CHECK_EQ(player->hash_changes_skipped, 0);
+    CHECK_EQ(COUNTED(p.r, SB_SERVER_COUNT_HASH_CHANGED), 4);
+}
+
+TEST(a_difference_names_ship_class_and_both_hashes)
+{
+    pilot p = take_off(room_open(NULL), SOVEREIGN);
+    fly(&p, 1000, WRONG);
+    const room_event *differs = room_expect(p.r, SB_SERVER_HASH_DIFFERS);
+    CHECK_EQ(differs->event.object_id, p.ship);
+    CHECK_EQ(differs->event.value, WRONG);
+    CHECK_EQ(differs->event.expected_hash, PREDICTED);
+    CHECK_EQ(differs->event.other, 0);
+    CHECK_TEXT(differs->text, sb_find_ship(sb_stock_ships(), SOVEREIGN)->name);
     CHECK_EQ(COUNTED(p.r, SB_SERVER_COUNT_HASH_DIFFERS), 1);
 }
