@@ -135,9 +135,21 @@ static bool client_may_leave(const sim_world *world, const sim_session *session,
     }
 }
 
+/* True: a client that was connecting believed a refusal that was forged, or that answered a forged
+ * Connect. Nothing shows the forgery; counted, and bounded over all seeds (main.c, check_bounds).
+ */
+static bool was_misled(sim_world *world, const sim_session *session, sb_leave_reason reason)
+{
+    bool told = reason == SB_LEFT_BOOTED || reason == SB_LEFT_HOST_CLOSED;
+    if (session->joined || !told || !sim_plan_has(world->plan, SIM_HAS_ATTACKER)) return false;
+    world->outcome->misled++;
+    return true;
+}
+
 void sim_check_client_left(sim_world *world, sim_session *session, const sb_transport_event *event)
 {
     if (session->exempt || client_may_leave(world, session, event)) return;
+    if (was_misled(world, session, event->reason)) return;
     sim_violation(world, "departures have their cause", "session %u says: %s, boot reason %u",
                   session->index, sb_leave_reason_text(event->reason), event->boot_reason);
 }

@@ -47,7 +47,8 @@ typedef struct sim_outcome {
     uint64_t forged[SIM_FORGERY_COUNT];  /* datagrams of the attacker, by kind ... */
     uint64_t reached[SIM_FORGERY_COUNT]; /* ... and those that reached an endpoint */
     uint64_t injected[SIM_DELIVERIES];   /* forged messages that an endpoint delivered */
-    uint64_t displaced;                  /* peers that a forgery moved to another port */
+    uint64_t marked;                     /* forged Data messages, reliable or not */
+    uint64_t misled;                     /* connecting clients that believed a forged refusal */
     uint64_t seats;                      /* joins that the attacker forged as a whole */
     uint64_t lies[SIM_LIE_COUNT];        /* datagrams of clients that lie, by kind */
     uint64_t muted;    /* directions that stand still: a forged Ack met a message that was lost */

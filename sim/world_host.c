@@ -306,6 +306,16 @@ static void check_damaged_connect(sim_world *world, sb_span datagram)
         sim_exempt(world, session, "its Connect was damaged");
 }
 
+/* A client whose whole join was forged before it came uses that seat, under the same id. */
+static void take_over_seat(sim_world *world, sim_session *session, uint8_t id)
+{
+    world->peers[id].session = session;
+    session->host_id = id;
+    session->seat_forged = session->host_present = true;
+    session->host_left = false;
+    sim_find_or_add_source(world, world->peers[id].address)->proven = true;
+}
+
 /* Records an accepted datagram for the session that really sent it. */
 static void record_accepted(sim_world *world, sb_endpoint from, sb_span datagram)
 {
@@ -321,6 +331,7 @@ static void record_accepted(sim_world *world, sb_endpoint from, sb_span datagram
     if (!session) return; /* a stranger or the attacker */
     if (damaged) sim_exempt(world, session, "the host accepted a damaged datagram");
     if (id == SB_PEER_NONE || !peer->present) return;
+    if (!peer->session && !session->host_present) take_over_seat(world, session, id);
     if (peer->session != session) {
         sim_exempt(world, session, "the host took its datagram for another session's");
         if (peer->session)

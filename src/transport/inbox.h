@@ -79,10 +79,11 @@ static inline bool sb_verdict_is_acknowledged(sb_verdict verdict)
     return verdict <= SB_VERDICT_DUPLICATE;
 }
 
-/* Records of twice the window: a number that is behind all of them is no late copy. */
+/* Records of a sender's whole window, 512 at least: a number that is behind all of them is no late
+ * copy. */
 static inline uint32_t sb_inbox_record_count(const sb_store_bounds *bounds)
 {
-    return 2 * bounds->numbers;
+    return bounds->numbers < 512 ? 512 : bounds->numbers;
 }
 /* Elements of `tables`: slots of both channels, records and batches of Data. */
 static inline uint32_t sb_inbox_table_size(const sb_store_bounds *bounds)
