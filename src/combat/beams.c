@@ -160,7 +160,7 @@ static bool can_fire_bank(const sb_fighter *f, const sb_weapon *w, const salvo *
 static void stop_banks(sb_fighter *f, unsigned system)
 {
     for (unsigned i = 0; i < f->weapon_count; i++)
-        if (is_bank_of(&f->weapons[i], system)) f->weapons[i].firing = false;
+        if (is_bank_of(SB_WEAPON(f, i), system)) SB_WEAPON(f, i)->firing = false;
 }
 
 /* Banks of one system start one after the other. */
@@ -168,7 +168,7 @@ static bool may_start_bank(const sb_fighter *f, unsigned system)
 {
     uint32_t stagger = sb_combat_nearest_step((double)f->constants.beam_stagger);
     for (unsigned i = 0; i < f->weapon_count; i++) {
-        const sb_weapon *w = &f->weapons[i];
+        const sb_weapon *w = SB_WEAPON(f, i);
         if (w->firing && is_bank_of(w, system) && w->beam_age <= stagger) return false;
     }
     return true;
@@ -177,7 +177,7 @@ static bool may_start_bank(const sb_fighter *f, unsigned system)
 static void fire_all_banks(sb_combat *c, sb_fighter *f, const salvo *s)
 {
     for (unsigned i = 0; i < f->weapon_count; i++) {
-        sb_weapon *w = &f->weapons[i];
+        sb_weapon *w = SB_WEAPON(f, i);
         if (!is_bank_of(w, s->system)) continue;
         if (!can_fire_bank(f, w, s)) w->firing = false;
         else if (!w->firing && may_start_bank(f, s->system)) start_bank(f, w);
@@ -188,7 +188,7 @@ static void fire_all_banks(sb_combat *c, sb_fighter *f, const salvo *s)
 static sb_weapon *firing_bank(sb_fighter *f, unsigned system)
 {
     for (unsigned i = 0; i < f->weapon_count; i++)
-        if (f->weapons[i].firing && is_bank_of(&f->weapons[i], system)) return &f->weapons[i];
+        if (SB_WEAPON(f, i)->firing && is_bank_of(SB_WEAPON(f, i), system)) return SB_WEAPON(f, i);
     return NULL;
 }
 
@@ -196,14 +196,14 @@ static sb_weapon *firing_bank(sb_fighter *f, unsigned system)
 static unsigned place_after_last(const sb_fighter *f, unsigned system)
 {
     for (unsigned i = 0; i < f->weapon_count; i++)
-        if (f->weapons[i].fired_last && is_bank_of(&f->weapons[i], system)) return i + 1;
+        if (SB_WEAPON(f, i)->fired_last && is_bank_of(SB_WEAPON(f, i), system)) return i + 1;
     return 0;
 }
 
 static void set_fired_last(sb_fighter *f, sb_weapon *bank)
 {
     for (unsigned i = 0; i < f->weapon_count; i++)
-        if (is_bank_of(&f->weapons[i], bank->system)) f->weapons[i].fired_last = false;
+        if (is_bank_of(SB_WEAPON(f, i), bank->system)) SB_WEAPON(f, i)->fired_last = false;
     bank->fired_last = true;
 }
 
@@ -212,7 +212,7 @@ static sb_weapon *next_bank(sb_fighter *f, const salvo *s)
 {
     unsigned first = place_after_last(f, s->system);
     for (unsigned i = 0; i < f->weapon_count; i++) {
-        sb_weapon *w = &f->weapons[(first + i) % f->weapon_count];
+        sb_weapon *w = SB_WEAPON(f, (first + i) % f->weapon_count);
         if (is_bank_of(w, s->system) && can_fire_bank(f, w, s)) return w;
     }
     return NULL;

@@ -120,7 +120,7 @@ sb_fighter *sb_combat_find_fighter(const sb_combat *c, uint32_t object_id)
 {
     if (object_id == 0) return NULL;
     for (uint32_t i = 0; i < c->top; i++)
-        if (c->ids[i] == object_id) return &c->fighters[i];
+        if (c->ids[i] == object_id) return sb_combat_fighter_at(c, i);
     return NULL;
 }
 
@@ -250,7 +250,8 @@ void sb_combat_disown(sb_combat *c, uint8_t owner)
     for (uint32_t i = 0; i < c->shot_count; i++)
         if (c->shots[i].owner == owner) c->shots[i].owner = 0;
     for (uint32_t i = 0; i < c->top; i++)
-        if (c->fighters[i].killer.attacker == owner) c->fighters[i].killer.attacker = 0;
+        if (sb_combat_fighter_at(c, i)->killer.attacker == owner)
+            sb_combat_fighter_at(c, i)->killer.attacker = 0;
 }
 
 void sb_combat_moved(sb_combat *c, uint32_t object_id, sb_time now)
@@ -306,7 +307,7 @@ static bool is_live(const sb_fighter *f)
 static void dead_reckon(sb_combat *c, sb_time at)
 {
     for (uint32_t i = 0; i < c->top; i++) {
-        sb_fighter *f = &c->fighters[i];
+        sb_fighter *f = sb_combat_fighter_at(c, i);
         if (!f->ship || at <= f->moved_at) continue;
         float elapsed = (float)(at - f->moved_at) * 1e-6f;
         f->position = sb_clamp_position(sb_motion_estimate(&f->ship->motion, elapsed));
@@ -318,14 +319,14 @@ static void apply_rule(sb_combat *c, sb_fidelity level, void (*rule)(sb_combat *
 {
     if (!sb_combat_is_simulated(c, level)) return;
     for (uint32_t i = 0; i < c->top; i++)
-        if (is_live(&c->fighters[i])) rule(c, &c->fighters[i]);
+        if (is_live(sb_combat_fighter_at(c, i))) rule(c, sb_combat_fighter_at(c, i));
 }
 
 /* Ships that are dying still fire in this step, so both sides of a duel can kill each other. */
 static void fire_beams(sb_combat *c)
 {
     for (uint32_t i = 0; i < c->top; i++) {
-        sb_fighter *f = &c->fighters[i];
+        sb_fighter *f = sb_combat_fighter_at(c, i);
         if (f->ship && f->ship->model && f->life != SB_LIFE_EXPLODING && f->ordered)
             sb_combat_step_beams(c, f);
     }
@@ -336,7 +337,7 @@ static void fire_beams(sb_combat *c)
 static void announce_hits(sb_combat *c)
 {
     for (uint32_t i = 0; i < c->top; i++) {
-        sb_fighter *f = &c->fighters[i];
+        sb_fighter *f = sb_combat_fighter_at(c, i);
         if (f->ship) sb_combat_announce_hits(c, f);
     }
 }
@@ -415,7 +416,7 @@ bool sb_combat_weapon(const sb_combat *c, uint32_t object_id, unsigned index, un
     if (!m || index >= m->subsystem_count || child >= m->subsystems[index].child_count)
         return false;
     for (unsigned i = 0; i < f->weapon_count; i++) {
-        const sb_weapon *w = &f->weapons[i];
+        const sb_weapon *w = SB_WEAPON(f, i);
         if (w->child != m->subsystems[index].first_child + child) continue;
         *out = (sb_weapon_state){ .charge = w->charge, .firing = w->firing, .ready = w->ready };
         return true;

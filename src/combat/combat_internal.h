@@ -215,6 +215,15 @@ typedef struct sb_fighter {
     sb_dent           volumes[SB_COMBAT_VOLUMES];
 } sb_fighter;
 
+/* Weapon `i` of the fighter `f`, which must exist; const if `f` is. */
+#define SB_WEAPON(f, i) (&(f)->weapons[sb_weapon_index(f, i)])
+
+static inline unsigned sb_weapon_index(const sb_fighter *f, unsigned index)
+{
+    SB_ASSERT(index < f->weapon_count);
+    return index;
+}
+
 /* A bolt or torpedo in flight. */
 typedef struct sb_shot {
     const sb_projectile_class *figures;
@@ -256,6 +265,13 @@ struct sb_combat {
     sb_body    *bodies;
     sb_shot    *shots; /* oldest first */
 };
+
+/* The place `index` of the array, in use or not; it must be below `top`. */
+static inline sb_fighter *sb_combat_fighter_at(const sb_combat *c, uint32_t index)
+{
+    SB_ASSERT(index < c->top);
+    return &c->fighters[index];
+}
 
 /* ---- combat.c ---- */
 sb_fighter *sb_combat_find_fighter(const sb_combat *c, uint32_t object_id); /* NULL: none */

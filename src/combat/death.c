@@ -34,7 +34,7 @@ static void report_death(const sb_combat *c, const sb_fighter *f)
 void sb_combat_stop_beams_at(sb_combat *c, uint32_t object_id)
 {
     for (uint32_t n = 0; n < c->top; n++) {
-        sb_fighter *f = &c->fighters[n];
+        sb_fighter *f = sb_combat_fighter_at(c, n);
         if (!f->ship || f->ordered == 0) continue;
         for (unsigned i = 0; i < SB_SUBSYSTEMS_MAX; i++)
             if (f->ordered >> i & 1 && (f->aimed_at[i] ? f->aimed_at[i] : f->target) == object_id)
@@ -69,7 +69,7 @@ static void apply_splash_to_others(sb_combat *c, const sb_fighter *source)
 {
     if (!(source->constants.splash > 0.0f)) return;
     for (uint32_t i = 0; i < c->top; i++) {
-        sb_fighter *f = &c->fighters[i];
+        sb_fighter *f = sb_combat_fighter_at(c, i);
         if (f->ship && f != source && f->set == source->set && sb_combat_is_vulnerable(c, f))
             apply_splash(c, f, source);
     }
@@ -95,8 +95,9 @@ static void kill_fighter(sb_combat *c, sb_fighter *f)
 static bool kill_next(sb_combat *c)
 {
     for (uint32_t i = 0; i < c->top; i++) {
-        if (!c->fighters[i].ship || c->fighters[i].life != SB_LIFE_DYING) continue;
-        kill_fighter(c, &c->fighters[i]);
+        sb_fighter *f = sb_combat_fighter_at(c, i);
+        if (!f->ship || f->life != SB_LIFE_DYING) continue;
+        kill_fighter(c, f);
         return true;
     }
     return false;
@@ -110,7 +111,7 @@ void sb_combat_step_deaths(sb_combat *c)
 void sb_combat_step_wrecks(sb_combat *c)
 {
     for (uint32_t i = 0; i < c->top; i++) {
-        sb_fighter *f = &c->fighters[i];
+        sb_fighter *f = sb_combat_fighter_at(c, i);
         if (!f->ship || f->life != SB_LIFE_EXPLODING) continue;
         sb_combat_step_wreck_cloak(c, f);
         if (c->step < f->gone_at) continue;

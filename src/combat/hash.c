@@ -125,7 +125,7 @@ static void add_weapons(uint64_t *h, const sb_fighter *f)
     add_u32(h, (uint32_t)f->tractors_shed << 1 | f->tractor_fires);
     add_float(h, f->drag);
     for (unsigned i = 0; i < SB_AMMO_SLOTS; i++) add_u32(h, f->ammo[i]);
-    for (unsigned i = 0; i < f->weapon_count; i++) add_weapon(h, &f->weapons[i]);
+    for (unsigned i = 0; i < f->weapon_count; i++) add_weapon(h, SB_WEAPON(f, i));
 }
 
 static void add_collisions(uint64_t *h, const sb_fighter *f)
@@ -188,7 +188,7 @@ uint64_t sb_combat_state_hash(const sb_combat *c)
     add_u64(&h, (uint64_t)c->clock_start);
     add_u64(&h, c->clock_steps);
     for (uint32_t i = 0; i < c->top; i++)
-        if (c->fighters[i].ship) add_fighter(&h, &c->fighters[i]);
+        if (sb_combat_fighter_at(c, i)->ship) add_fighter(&h, sb_combat_fighter_at(c, i));
     for (uint32_t i = 0; i < c->shot_count; i++) add_shot(&h, &c->shots[i]);
     for (unsigned i = 0; i < SB_IMPLAUSIBLE_COUNT; i++) add_u64(&h, c->implausible[i]);
     return h;

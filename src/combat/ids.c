@@ -215,7 +215,7 @@ static void exchange_states(sb_weapon *a, sb_weapon *b)
 static sb_weapon *weapon_of_part(sb_fighter *f, unsigned part)
 {
     for (unsigned i = 0; i < f->weapon_count; i++)
-        if (f->weapons[i].child + (unsigned)SB_CHILD_PART == part) return &f->weapons[i];
+        if (SB_WEAPON(f, i)->child + (unsigned)SB_CHILD_PART == part) return SB_WEAPON(f, i);
     return NULL;
 }
 
@@ -226,7 +226,7 @@ static sb_weapon *assign_k_to_weapon(sb_fighter *f, unsigned k, sb_subsystem_typ
     sb_weapon *open[SB_WEAPONS_MAX];
     unsigned   count = 0, known = 0;
     for (unsigned i = 0; i < f->weapon_count; i++) {
-        sb_weapon *w = &f->weapons[i];
+        sb_weapon *w = SB_WEAPON(f, i);
         if (w->type != type || f->ship->model->children[w->child].creation_index >= 0) continue;
         if (f->k_of_part[SB_CHILD_PART + w->child] != SB_NO_PART) known++;
         open[count++] = w;

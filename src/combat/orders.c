@@ -73,8 +73,8 @@ void sb_combat_start_firing(sb_combat *c, uint32_t object_id, uint32_t system_id
 static void release_cannons(sb_fighter *f, unsigned system)
 {
     for (unsigned i = 0; i < f->weapon_count; i++)
-        if (f->weapons[i].system == system && f->weapons[i].type == SB_SUBSYSTEM_PULSE_WEAPON)
-            f->weapons[i].in_burst = false;
+        if (SB_WEAPON(f, i)->system == system && SB_WEAPON(f, i)->type == SB_SUBSYSTEM_PULSE_WEAPON)
+            SB_WEAPON(f, i)->in_burst = false;
 }
 
 void sb_combat_stop_firing(sb_combat *c, uint32_t object_id, uint32_t system_id, uint32_t target)
@@ -198,7 +198,7 @@ static bool is_behind_tube(const sb_fighter *f, const sb_weapon *w, sb_vec3 head
 {
     const sb_subsystem_class *parts = f->ship->model->children;
     for (unsigned i = 0; i < f->weapon_count; i++) {
-        const sb_weapon *tube = &f->weapons[i];
+        const sb_weapon *tube = SB_WEAPON(f, i);
         bool             possible = tube->type == w->type && parts[w->child].creation_index < 0 &&
                         parts[tube->child].creation_index < 0;
         if (tube != w && !possible) continue;

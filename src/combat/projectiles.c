@@ -97,7 +97,7 @@ static bool is_far(const sb_body *b, sb_vec3 from, float way_length)
 static bool meets_body(const sb_combat *c, const sb_body *b, const sb_shot *s, sb_vec3 way,
                        float *fraction)
 {
-    const sb_fighter *f = &c->fighters[b->fighter];
+    const sb_fighter *f = sb_combat_fighter_at(c, b->fighter);
     unsigned          facing;
     sb_vec3           start = sb_v_to_local(&f->ship->motion, sb_v_sub(s->position, f->position));
     sb_vec3           along = sb_v_to_local(&f->ship->motion, way);
@@ -135,7 +135,7 @@ static sb_vec3 hull_point(const sb_fighter *f, sb_vec3 start, sb_vec3 way)
 
 static void hit_body(sb_combat *c, sb_shot *s, const sb_body *body)
 {
-    sb_fighter *f = &c->fighters[body->fighter];
+    sb_fighter *f = sb_combat_fighter_at(c, body->fighter);
     sb_vec3     start = sb_v_to_local(&f->ship->motion, sb_v_sub(s->position, f->position));
     sb_vec3     way = sb_v_to_local(&f->ship->motion, s->direction);
     bool        bolt = s->figures->kind == SB_PROJECTILE_BOLT;
@@ -166,7 +166,7 @@ static uint32_t gather_bodies(sb_combat *c)
 {
     uint32_t count = 0;
     for (uint32_t i = 0; i < c->top; i++) {
-        const sb_fighter *f = &c->fighters[i];
+        const sb_fighter *f = sb_combat_fighter_at(c, i);
         if (!f->ship || !f->ship->model || f->life != SB_LIFE_ALIVE) continue;
         c->bodies[count++] = (sb_body){ f->position, f->shape_radius, f->object_id, f->set, i };
     }

@@ -20,7 +20,7 @@ static bool can_hold(const sb_fighter *f, const sb_weapon *w, sb_vec3 centre)
 static void release_all(sb_fighter *f, unsigned system)
 {
     for (unsigned i = 0; i < f->weapon_count; i++)
-        if (f->weapons[i].system == system) f->weapons[i].firing = false;
+        if (SB_WEAPON(f, i)->system == system) SB_WEAPON(f, i)->firing = false;
 }
 
 /* A projector that holds the target goes on; otherwise the first in list order that can takes over.
@@ -29,7 +29,7 @@ static void hold_with_one(sb_fighter *f, unsigned system, sb_vec3 centre)
 {
     sb_weapon *chosen = NULL;
     for (unsigned i = 0; i < f->weapon_count; i++) {
-        sb_weapon *w = &f->weapons[i];
+        sb_weapon *w = SB_WEAPON(f, i);
         if (w->system != system || !can_hold(f, w, centre)) continue;
         if (!chosen || w->firing) chosen = w;
     }
@@ -40,7 +40,7 @@ static void hold_with_one(sb_fighter *f, unsigned system, sb_vec3 centre)
 static void hold_with_all(sb_fighter *f, unsigned system, sb_vec3 centre)
 {
     for (unsigned i = 0; i < f->weapon_count; i++) {
-        sb_weapon *w = &f->weapons[i];
+        sb_weapon *w = SB_WEAPON(f, i);
         if (w->system == system) w->firing = can_hold(f, w, centre);
     }
 }
@@ -71,7 +71,7 @@ static void update_drag(sb_fighter *f)
 {
     float used = 0.0f, full = 0.0f;
     for (unsigned i = 0; i < f->weapon_count; i++) {
-        const sb_weapon *w = &f->weapons[i];
+        const sb_weapon *w = SB_WEAPON(f, i);
         if (w->type != SB_SUBSYSTEM_TRACTOR_PROJECTOR) continue;
         full += w->figures->max_damage;
         if (!w->firing) continue;

@@ -135,7 +135,7 @@ static unsigned loaded_torpedoes(const sb_fighter *f, unsigned system)
 {
     unsigned count = 0;
     for (unsigned i = 0; i < f->weapon_count; i++)
-        if (f->weapons[i].system == system) count += f->weapons[i].ready;
+        if (SB_WEAPON(f, i)->system == system) count += SB_WEAPON(f, i)->ready;
     return count;
 }
 
@@ -161,7 +161,7 @@ static void reload(const sb_combat *c, const sb_fighter *f, sb_weapon *w)
 void sb_combat_step_weapons(sb_combat *c, sb_fighter *f)
 {
     for (unsigned i = 0; i < f->weapon_count; i++) {
-        sb_weapon *w = &f->weapons[i];
+        sb_weapon *w = SB_WEAPON(f, i);
         if (w->type == SB_SUBSYSTEM_TORPEDO_TUBE) reload(c, f, w);
         else recharge(f, w);
     }
@@ -179,7 +179,7 @@ void sb_combat_fit_tube(sb_weapon *w)
 void sb_combat_empty_tubes(sb_combat *c, sb_fighter *f, unsigned system)
 {
     for (unsigned i = 0; i < f->weapon_count; i++) {
-        sb_weapon *w = &f->weapons[i];
+        sb_weapon *w = SB_WEAPON(f, i);
         if (w->type != SB_SUBSYSTEM_TORPEDO_TUBE || w->system != system) continue;
         w->ready = 0;
         w->loading = sb_combat_tube_places(w);
@@ -238,5 +238,5 @@ void sb_combat_stop_system(sb_fighter *f, unsigned system)
     f->aimed_at[system] = 0;
     f->aim[system] = (sb_cv4b){ 0 };
     for (unsigned i = 0; i < f->weapon_count; i++)
-        if (f->weapons[i].system == system) f->weapons[i].firing = false;
+        if (SB_WEAPON(f, i)->system == system) SB_WEAPON(f, i)->firing = false;
 }
