@@ -52,13 +52,115 @@ rig *rig_strict(void)
     return r;
 }
 
-sb_ship *rig_add(rig *r, unsigned n, uint8_t species, sb_vec3 place)
+static sb_ship *add(rig *r, unsigned n, const sb_ship_class *model, uint8_t species, sb_vec3 place)
 {
     sb_ship *ship = &r->ships[n];
-    sb_ship_init(ship, sb_find_ship(sb_stock_ships(), species), species, RIG_SHIP(n));
+    sb_ship_init(ship, model, species, RIG_SHIP(n));
     ship->motion.position = place;
     CHECK_EQ(sb_combat_add_ship(r->combat, ship, RIG_OWNER(n), RIG_SET, r->now), SB_OK);
     return ship;
+}
+
+sb_ship *rig_add(rig *r, unsigned n, uint8_t species, sb_vec3 place)
+{
+    return add(r, n, sb_find_ship(sb_stock_ships(), species), species, place);
+}
+
+sb_ship *rig_add_class(rig *r, unsigned n, const sb_ship_class *model, sb_vec3 place)
+{
+    return add(r, n, model, model->species, place);
+}
+
+/* ---- classes ---- */
+
+static rig_class the_class;
+
+static void own_lists(rig_class *k)
+{
+    sb_ship_class *m = &k->model;
+    m->subsystems = k->entries;
+    m->children = k->children;
+    m->ordnance = k->ordnance;
+    for (unsigned i = 0; i < m->child_count; i++) {
+        if (!k->children[i].weapon) continue;
+        k->figures[i] = *k->children[i].weapon;
+        k->children[i].weapon = &k->figures[i];
+    }
+}
+
+rig_class *rig_copy_class(uint8_t species)
+{
+    rig_class           *k = &the_class;
+    const sb_ship_class *stock = sb_find_ship(sb_stock_ships(), species);
+    memset(k, 0, sizeof *k);
+    k->model = *stock;
+    CHECK(stock->ordnance_count <= 8);
+    memcpy(k->entries, stock->subsystems, stock->subsystem_count * sizeof k->entries[0]);
+    memcpy(k->children, stock->children, stock->child_count * sizeof k->children[0]);
+    memcpy(k->ordnance, stock->ordnance, stock->ordnance_count * sizeof k->ordnance[0]);
+    own_lists(k);
+    return k;
+}
+
+/* A part like `like`, with a place in the ship. */
+static sb_subsystem_class part_like(const sb_subsystem_class *like, int16_t creation_index)
+{
+    sb_subsystem_class s = *like;
+    s.creation_index = creation_index;
+    if (s.has_position) return s;
+    s.has_position = true;
+    s.radius = 0.1f;
+    memset(s.position, 0, sizeof s.position);
+    return s;
+}
+
+/* Appends an entry with so many children like `child`. */
+static void append_entry(rig_class *k, const sb_subsystem_class *like,
+                         const sb_subsystem_class *child, unsigned count)
+{
+    sb_subsystem_class *s = &k->entries[k->model.subsystem_count];
+    int16_t             next = (int16_t)(k->model.subsystem_count + k->model.child_count);
+    *s = part_like(like, next++);
+    s->first_child = k->model.child_count;
+    s->child_count = (uint8_t)count;
+    for (unsigned i = 0; i < count; i++)
+        k->children[k->model.child_count++] = part_like(child, next++);
+    k->model.subsystem_count++;
+}
+
+rig_class *rig_full_class(void)
+{
+    static const struct {
+        uint8_t     type, count;
+        const char *child;
+    } rows[SB_SUBSYSTEMS_MAX] = {
+        [FULL_PHASERS] = { SB_SUBSYSTEM_PHASER_SYSTEM, FULL_SYSTEM, "Disruptor" },
+        [FULL_CANNONS] = { SB_SUBSYSTEM_PULSE_SYSTEM, FULL_SYSTEM, "Port Cannon" },
+        [FULL_TUBES] = { SB_SUBSYSTEM_TORPEDO_SYSTEM, FULL_SYSTEM, "Fwd Torpedo 1" },
+        [FULL_TRACTORS] = { SB_SUBSYSTEM_TRACTOR_SYSTEM, FULL_SYSTEM, "Forward Tractor" },
+        [4] = { SB_SUBSYSTEM_HULL, 0, NULL },
+        [5] = { SB_SUBSYSTEM_SHIELD, 0, NULL },
+        [6] = { SB_SUBSYSTEM_POWER, 0, NULL },
+        [7] = { SB_SUBSYSTEM_REPAIR, 0, NULL },
+        [8] = { SB_SUBSYSTEM_CLOAK, 0, NULL },
+        [9] = { SB_SUBSYSTEM_IMPULSE, SB_CHILDREN_MAX, "Port Impulse" },
+        [10] = { SB_SUBSYSTEM_WARP, SB_CHILDREN_MAX, "Port Warp" },
+        [11] = { SB_SUBSYSTEM_WARP, SB_CHILDREN_MAX, "Port Warp" },
+        [FULL_MORE_TRACTORS] = { SB_SUBSYSTEM_TRACTOR_SYSTEM, FULL_SYSTEM, "Forward Tractor" },
+        [FULL_MORE_PHASERS] = { SB_SUBSYSTEM_PHASER_SYSTEM, FULL_SYSTEM, "Disruptor" },
+    };
+    rig_class    *k = rig_copy_class(VORCHA);
+    const sb_ship stock = { .model = sb_find_ship(sb_stock_ships(), VORCHA) };
+    k->model.subsystem_count = k->model.child_count = 0;
+    for (unsigned i = 0; i < SB_SUBSYSTEMS_MAX; i++) {
+        uint8_t type = i > 11 && i < FULL_MORE_TRACTORS ? SB_SUBSYSTEM_SENSOR : rows[i].type;
+        const sb_subsystem_class *child =
+            rows[i].child ? &stock.model->children[rig_child(&stock, rows[i].child)] : NULL;
+        append_entry(k, &stock.model->subsystems[rig_entry(&stock, type)], child, rows[i].count);
+    }
+    CHECK_EQ(k->model.child_count, SB_SHIP_CHILDREN_MAX);
+    own_lists(k);
+    return k;
 }
 
 void rig_move(rig *r, unsigned n, sb_vec3 place, sb_vec3 forward, sb_vec3 up, float speed)
@@ -159,6 +261,13 @@ rig *rig_duel(uint8_t species, uint8_t target_species, float distance)
     rig_add(r, 0, species, rig_origin);
     rig_add(r, 1, target_species, (sb_vec3){ 0, distance, 0 });
     return r;
+}
+
+void rig_fire_entry(rig *r, unsigned n, unsigned entry, uint32_t target)
+{
+    uint32_t id = sb_combat_subsystem_id(r->combat, RIG_SHIP(n), entry, -1);
+    CHECK(id != 0);
+    sb_combat_start_firing(r->combat, RIG_SHIP(n), id, target, rig_no_aim);
 }
 
 void rig_start_firing(rig *r, unsigned n, sb_subsystem_type type, uint32_t target)

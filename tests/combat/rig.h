@@ -47,6 +47,32 @@ rig *rig_strict(void);
 
 /* A fresh ship at `place`, nose along +y. */
 sb_ship *rig_add(rig *r, unsigned n, uint8_t species, sb_vec3 place);
+/* The same with a class that is not in the stock set. `model` is borrowed. */
+sb_ship *rig_add_class(rig *r, unsigned n, const sb_ship_class *model, sb_vec3 place);
+
+/* A class with lists of its own, which tests may change. */
+typedef struct rig_class {
+    sb_ship_class      model;
+    sb_subsystem_class entries[SB_SUBSYSTEMS_MAX];
+    sb_subsystem_class children[SB_SHIP_CHILDREN_MAX];
+    sb_weapon_class    figures[SB_SHIP_CHILDREN_MAX]; /* of each child that is a weapon */
+    sb_ordnance        ordnance[8];
+} rig_class;
+
+/* A copy of a stock class. There is one: the next call overwrites it. */
+rig_class *rig_copy_class(uint8_t species);
+/* A class that fills every table: 32 entries, 96 children, 48 weapons, all ids known, in list
+ * order. Its figures are those of a Vor'cha. Overwrites the class of rig_copy_class. */
+rig_class *rig_full_class(void);
+enum { /* entries of the full class; each weapon system has eight weapons */
+       FULL_PHASERS = 0,
+       FULL_CANNONS = 1,
+       FULL_TUBES = 2,
+       FULL_TRACTORS = 3,
+       FULL_MORE_TRACTORS = 30,
+       FULL_MORE_PHASERS = 31,
+       FULL_SYSTEM = 8 /* weapons */
+};
 /* Moves a ship, as an update of its owner does. */
 void rig_move(rig *r, unsigned n, sb_vec3 place, sb_vec3 forward, sb_vec3 up, float speed);
 void rig_steps(rig *r, unsigned count);
@@ -69,6 +95,8 @@ uint32_t rig_id(rig *r, unsigned n, sb_subsystem_type type, int child);
 rig *rig_duel(uint8_t species, uint8_t target_species, float distance);
 /* A Vor'cha, which has weapons of all kinds, and two targets before its one beam. */
 rig *rig_ambush(void);
+/* Ship n orders the weapon system at this place of its list to fire. */
+void rig_fire_entry(rig *r, unsigned n, unsigned entry, uint32_t target);
 /* Ship n orders its weapon system of this type to fire. */
 void rig_start_firing(rig *r, unsigned n, sb_subsystem_type type, uint32_t target);
 /* Ship 0 holds ship 1 with its tractors. Sets the order itself: not all tractor ids are known. */
