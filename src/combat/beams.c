@@ -96,7 +96,7 @@ static void strike(sb_combat *c, const sb_fighter *f, const sb_weapon *w, const 
                    float seconds)
 {
     sb_fighter *t = s->target;
-    if (!t->ship->model || !(seconds > 0.0f)) return;
+    if (!t->ship->model) return;
     sb_vec3 muzzle = sb_v_add(f->position, sb_v_to_world(&f->ship->motion, muzzle_of(f, w)));
     sb_vec3 start = sb_v_to_local(&t->ship->motion, sb_v_sub(muzzle, t->position));
     sb_vec3 at = sb_combat_point_of_impact(t, start, s->aim);

@@ -322,13 +322,13 @@ static void apply_rule(sb_combat *c, sb_fidelity level, void (*rule)(sb_combat *
         if (is_live(sb_combat_fighter_at(c, i))) rule(c, sb_combat_fighter_at(c, i));
 }
 
-/* Ships that are dying still fire in this step, so both sides of a duel can kill each other. */
+/* Ships that are dying still fire in this step, so both sides of a duel can kill each other. Wrecks
+ * have no orders. */
 static void fire_beams(sb_combat *c)
 {
     for (uint32_t i = 0; i < c->top; i++) {
         sb_fighter *f = sb_combat_fighter_at(c, i);
-        if (f->ship && f->ship->model && f->life != SB_LIFE_EXPLODING && f->ordered)
-            sb_combat_step_beams(c, f);
+        if (f->ship && f->ship->model && f->ordered) sb_combat_step_beams(c, f);
     }
 }
 

@@ -406,7 +406,8 @@ void sb_combat_finish_hit(sb_fighter *f, const sb_hit *hit);
 /* Announces and queues the damaged parts, in list order (spec 10 §9.2). */
 void sb_combat_announce_hits(const sb_combat *c, sb_fighter *f);
 void sb_combat_step_repair(sb_combat *c, sb_fighter *f);
-/* Moves a queued part to the head, or to the tail if a team works on it. */
+/* Moves a part to the head of the queue, or to the tail if a team works on it; a part that is not
+ * queued, or SB_NO_PART: no effect. */
 void sb_combat_toggle_repair_priority(sb_fighter *f, unsigned part);
 
 /* ---- death.c ---- */

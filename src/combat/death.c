@@ -8,11 +8,12 @@
 
 #include "base/assert.h"
 
-/* 09 §11: a suicide and a death by the explosion of another ship are credited to no player. */
+/* 09 §11: a suicide and a death by the explosion of another ship, which has no attacker, are
+ * credited to no player. */
 static sb_damage_source credited_killer(const sb_fighter *f)
 {
     sb_damage_source by = f->killer;
-    if (by.attacker == 0 || by.attacker == f->owner || by.cause == SB_DAMAGE_SPLASH) {
+    if (by.attacker == 0 || by.attacker == f->owner) {
         by.attacker = 0;
         by.ship = 0;
     }
@@ -35,7 +36,7 @@ void sb_combat_stop_beams_at(sb_combat *c, uint32_t object_id)
 {
     for (uint32_t n = 0; n < c->top; n++) {
         sb_fighter *f = sb_combat_fighter_at(c, n);
-        if (!f->ship || f->ordered == 0) continue;
+        if (!f->ship) continue;
         for (unsigned i = 0; i < SB_SUBSYSTEMS_MAX; i++)
             if (f->ordered >> i & 1 && (f->aimed_at[i] ? f->aimed_at[i] : f->target) == object_id)
                 sb_combat_stop_system(f, i);

@@ -26,7 +26,8 @@ static sb_vec3 any_perpendicular(sb_vec3 v)
 {
     sb_vec3 axis = fabsf(v.z) < 0.7f ? (sb_vec3){ 0, 0, 1 } : (sb_vec3){ 1, 0, 0 };
     sb_vec3 out = sb_v_cross(v, axis);
-    return sb_v_make_unit(&out) ? out : axis;
+    (void)sb_v_make_unit(&out);
+    return out;
 }
 
 sb_vec3 sb_geometry_turned(sb_vec3 direction, sb_vec3 toward, float limit)

@@ -379,8 +379,7 @@ void sb_combat_repair_first(sb_combat *c, uint32_t object_id, uint32_t repair_id
 {
     sb_fighter *f = find_acting(c, object_id);
     if (!f || sb_combat_learn_entry(c, f, repair_id, SB_SUBSYSTEM_REPAIR) == SB_NO_PART) return;
-    unsigned part = sb_combat_part_of_id(f, subsystem_id);
-    if (part != SB_NO_PART) sb_combat_toggle_repair_priority(f, part);
+    sb_combat_toggle_repair_priority(f, sb_combat_part_of_id(f, subsystem_id));
 }
 
 void sb_combat_phaser_level(sb_combat *c, uint32_t object_id, uint32_t system_id, uint8_t level)

@@ -12,7 +12,6 @@
 /* A new ship's subsystems count as fully supplied, as in the creation message. */
 void sb_combat_init_power(sb_fighter *f)
 {
-    f->main_conduit = f->backup_conduit = 0.0f;
     for (unsigned i = 0; i < SB_SUBSYSTEMS_MAX; i++) f->efficiency[i] = f->performance[i] = 1.0f;
 }
 

@@ -26,8 +26,8 @@ static void report_repair(const sb_combat *c, const sb_fighter *f, sb_combat_eve
 /* §9.2: a destroyed part is not queued. */
 static void queue_part(sb_fighter *f, unsigned part)
 {
-    if (sb_part_set_has(&f->queued, part) || !(*sb_combat_part_condition(f->ship, part) > 0.0f))
-        return;
+    SB_ASSERT(!sb_part_set_has(&f->queued, part)); /* sb_combat_finish_hit */
+    if (!(*sb_combat_part_condition(f->ship, part) > 0.0f)) return;
     SB_ASSERT(f->queue_size < SB_PARTS);
     f->queue[f->queue_size++] = (uint8_t)part;
     sb_part_set_add(&f->queued, part);
@@ -36,7 +36,6 @@ static void queue_part(sb_fighter *f, unsigned part)
 /* note_hit of §9.2: a destroyed part is announced, too. */
 static void announce_hit(const sb_combat *c, sb_fighter *f, unsigned part)
 {
-    if (sb_part_set_has(&f->queued, part)) return;
     queue_part(f, part);
     report_repair(c, f, SB_COMBAT_REPAIR_ADDED, part);
 }
@@ -105,7 +104,9 @@ static bool repair_entry(const sb_combat *c, sb_fighter *f, unsigned part, float
 void sb_combat_step_repair(sb_combat *c, sb_fighter *f)
 {
     unsigned teams = f->ship->model->repair_teams;
-    if (f->queue_size == 0 || f->repair == SB_NO_PART || !f->ship->on[f->repair]) return;
+    if (f->queue_size == 0) return;
+    SB_ASSERT(f->repair != SB_NO_PART); /* sb_combat_announce_hits */
+    if (!f->ship->on[f->repair]) return;
     float points =
         f->ship->model->max_repair_points * sb_ship_ratio(f->ship, f->repair) * SB_STEP_SECONDS;
     unsigned    sharing = f->queue_size < teams ? f->queue_size : teams;

@@ -198,8 +198,7 @@ bool sb_combat_is_armed(const sb_combat *c, const sb_fighter *f)
 
 bool sb_combat_may_fire_system(const sb_combat *c, const sb_fighter *f, unsigned system)
 {
-    return sb_combat_is_armed(c, f) && f->life != SB_LIFE_EXPLODING &&
-           f->cloak_state != SB_CLOAK_ON && f->ship->on[system] &&
+    return sb_combat_is_armed(c, f) && f->cloak_state != SB_CLOAK_ON && f->ship->on[system] &&
            !sb_ship_is_disabled(f->ship, system);
 }
 
@@ -219,7 +218,7 @@ bool sb_combat_may_fire_at(const sb_fighter *f, const sb_fighter *target)
 sb_fighter *sb_combat_target_of(const sb_combat *c, const sb_fighter *f, unsigned system)
 {
     uint32_t id = f->aimed_at[system] ? f->aimed_at[system] : f->target;
-    if (id == 0 || id == f->object_id) return NULL;
+    if (id == f->object_id) return NULL;
     sb_fighter *target = sb_combat_find_fighter(c, id);
     return target && sb_combat_may_fire_at(f, target) ? target : NULL;
 }
