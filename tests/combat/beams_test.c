@@ -350,3 +350,138 @@ TEST(test_10_5_2_a_captured_volley_leaks_as_measured)
         CHECK_NEAR(1 - rig_sum(r, SB_COMBAT_ABSORBED) / volley, rows[i].through, 0.03);
     }
 }
+
+/* ---- edges ---- */
+
+static sb_weapon_class *beam_of(rig_class *k)
+{
+    return &k->figures[rig_child(&(sb_ship){ .model = &k->model }, "Disruptor")];
+}
+
+/* A Vor'cha of another class fires at a Galaxy. */
+static rig *rig_beam(const rig_class *k, float beam_radius, float distance)
+{
+    rig *r = rig_new();
+    r->config.constants.beam_radius = beam_radius;
+    rig_start(r, false);
+    rig_add_class(r, 0, &k->model, rig_origin);
+    rig_facings(rig_add(r, 1, GALAXY, (sb_vec3){ 0, distance, 0 }), 0);
+    rig_start_firing(r, 0, SB_SUBSYSTEM_PHASER_SYSTEM, RIG_SHIP(1));
+    return r;
+}
+
+TEST(test_10_6_2_a_bank_without_damage_reports_no_hits)
+{
+    rig_class *k = rig_copy_class(VORCHA);
+    beam_of(k)->max_damage = 0;
+    rig *r = rig_beam(k, 0.15f, 30);
+    rig_seconds(r, 3);
+    CHECK_EQ(rig_firing_banks(r, 0), 1);
+    CHECK_EQ(rig_count(r, SB_COMBAT_HIT), 0);
+}
+
+/* Only a reach that is not known is replaced by the constant. */
+TEST(test_10_7_a_reach_of_0_is_known)
+{
+    static const struct {
+        float reach, constant;
+    } rows[] = { { 0, 3 }, { NAN, 0 }, { NAN, 3 } };
+    unsigned parts[3];
+    for (unsigned i = 0; i < 3; i++) {
+        rig_class *k = rig_copy_class(VORCHA);
+        beam_of(k)->damage_radius_factor = rows[i].reach;
+        rig *r = rig_beam(k, rows[i].constant, 30);
+        steps_to_hit(r, 0);
+        parts[i] = rig_count(r, SB_COMBAT_DAMAGED);
+    }
+    CHECK_EQ(parts[0], parts[1]);
+    CHECK(parts[2] > parts[0]);
+}
+
+/* Neither the minimum nor power keeps the bank from firing: there is nothing in it. */
+TEST(test_10_6_2_a_bank_without_charge_does_not_start)
+{
+    rig_class *k = rig_copy_class(VORCHA);
+    beam_of(k)->min_firing_charge = 0;
+    for (unsigned charged = 0; charged < 2; charged++) {
+        rig       *r = rig_beam(k, 0.15f, 30);
+        sb_weapon *w = rig_weapon(r, 0, "Disruptor");
+        r->ships[0].power_wanted[w->system] = 0; /* does not recharge */
+        w->charge = charged ? 0.01f : 0;
+        rig_steps(r, 1);
+        CHECK_EQ(w->firing, charged);
+    }
+}
+
+/* Many small steps leave a rounding error: a charge of up to 0.0001 is none. */
+TEST(test_10_6_2_a_bank_is_empty_at_a_ten_thousandth)
+{
+    for (unsigned more = 0; more < 2; more++) {
+        rig *r = rig_new();
+        r->config.constants.discharge_medium = 0; /* the charge stays as it is set */
+        rig_start(r, false);
+        rig_add(r, 0, VORCHA, rig_origin);
+        rig_add(r, 1, GALAXY, (sb_vec3){ 0, 30, 0 });
+        rig_start_firing(r, 0, SB_SUBSYSTEM_PHASER_SYSTEM, RIG_SHIP(1));
+        rig_steps(r, 20);
+        sb_weapon *w = rig_weapon(r, 0, "Disruptor");
+        w->charge = more ? nextafterf(1e-4f, 1) : 1e-4f;
+        rig_steps(r, 1);
+        CHECK_EQ(w->firing, more);
+        CHECK_EQ(w->charge > 0, more);
+    }
+}
+
+/* A bank whose place is not known stands in the centre of its ship. */
+TEST(test_10_6_2_a_bank_without_a_place_fires_from_the_centre)
+{
+    float amount[2];
+    for (unsigned known = 0; known < 2; known++) {
+        rig_class          *k = rig_copy_class(VORCHA);
+        sb_subsystem_class *bank =
+            &k->children[rig_child(&(sb_ship){ .model = &k->model }, "Disruptor")];
+        bank->has_position = known;
+        for (unsigned i = 0; i < 3; i++) bank->position[i] = known ? 0 : NAN;
+        rig *r = rig_beam(k, 0.15f, 73.21f);
+        rig_move(r, 0, (sb_vec3){ 3, 4, 5 }, (sb_vec3){ 0, 1, 0 }, (sb_vec3){ 0, 0, 1 }, 0);
+        steps_to_hit(r, 0);
+        amount[known] = rig_event(r, SB_COMBAT_HIT, 0)->amount;
+    }
+    CHECK(amount[0] < 110);
+    CHECK(amount[0] == amount[1]);
+}
+
+TEST(test_10_6_2_a_beam_stops_when_its_system_is_switched_off)
+{
+    rig *r = rig_duel(VORCHA, GALAXY, 30); /* its one bank is its first weapon */
+    rig_start_firing(r, 0, SB_SUBSYSTEM_PHASER_SYSTEM, RIG_SHIP(1));
+    rig_steps(r, 2);
+    CHECK_EQ(rig_firing_banks(r, 0), 1);
+    sb_combat_switch(r->combat, RIG_SHIP(0), rig_id(r, 0, SB_SUBSYSTEM_PHASER_SYSTEM, -1), false);
+    rig_steps(r, 1);
+    CHECK_EQ(rig_firing_banks(r, 0), 0);
+}
+
+/* An aim needs a length and a direction; the smallest ones count. */
+TEST(test_10_7_an_aim_of_zero_means_the_hull)
+{
+    static const struct {
+        sb_cv4b aim;
+        bool    given;
+    } rows[] = {
+        { { { 1, 0, 0 }, 1 }, true },    { { { 0, 1, 0 }, 1 }, true },
+        { { { 0, 0, -1 }, 1 }, true },   { { { 127, 0, 0 }, 2 }, true },
+        { { { 0, 0, 0 }, 255 }, false }, { { { 127, 9, 9 }, 0 }, false },
+    };
+    rig *r = rig_duel(VORCHA, GALAXY, 30);
+    rig_add(r, 2, 200, (sb_vec3){ 0, 60, 0 }); /* without a model */
+    const sb_fighter *f = rig_fighter(r, 1);
+    sb_vec3           hull = sb_combat_default_aim(f);
+    for (unsigned i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        sb_vec3 at = sb_combat_decode_aim(f, rows[i].aim);
+        sb_vec3 given = sb_decode_cv4b(rows[i].aim, f->ship->model->bound_radius);
+        CHECK_NEAR(sb_v_length(sb_v_sub(at, rows[i].given ? given : hull)), 0, 0);
+        at = sb_combat_decode_aim(rig_fighter(r, 2), rows[i].aim);
+        CHECK(at.x == 0 && at.y == 0 && at.z == 0);
+    }
+}

@@ -401,3 +401,79 @@ TEST(test_10_10_a_ship_that_is_decloaking_can_be_fired_at)
     CHECK(rig_firing_banks(r, 1) > 0);
     CHECK(!shields(r)); /* they rise a second after SB_CLOAK_OFF */
 }
+
+/* ---- edges ---- */
+
+TEST(test_10_10_a_change_names_the_ship_and_no_part)
+{
+    rig *r = cloaker();
+    rig_add(r, 1, BIRD_OF_PREY, (sb_vec3){ 50, 0, 0 });
+    sb_combat_cloak(r->combat, RIG_SHIP(1), true);
+    rig_steps(r, 1);
+    const sb_combat_event *e = rig_event(r, SB_COMBAT_CLOAK, 0);
+    CHECK_EQ(e->object_id, RIG_SHIP(1));
+    CHECK_EQ(e->child, -1);
+    CHECK_EQ(state(r), SB_CLOAK_OFF);
+    CHECK_EQ(sb_combat_cloak_state(r->combat, RIG_SHIP(9)), SB_CLOAK_OFF); /* no such ship */
+}
+
+/* A cloak fails with less than cloak_efficiency, not with exactly that. */
+TEST(test_10_10_a_cloak_lasts_with_exactly_the_power_it_needs)
+{
+    rig *r = rig_new();
+    r->config.power = SB_POWER_STRICT;
+    r->config.constants.cloak_efficiency = 1;
+    rig_start(r, false);
+    rig_add(r, 0, BIRD_OF_PREY, rig_origin);
+    r->ships[0].cloaked = true;
+    rig_seconds(r, 7);
+    CHECK_EQ(state(r), SB_CLOAK_ON);
+}
+
+/* With a cloak_time of 0 each change takes one step. */
+TEST(test_10_10_a_cloak_without_delay_changes_in_one_step)
+{
+    rig *r = rig_new();
+    r->config.constants.cloak_time = 0;
+    rig_start(r, false);
+    rig_add(r, 0, BIRD_OF_PREY, rig_origin);
+    for (unsigned i = 0; i < 3; i++) {
+        r->ships[0].cloaked = true;
+        rig_steps(r, 1);
+        CHECK_EQ(state(r), SB_CLOAK_ON);
+        r->ships[0].cloaked = false;
+        rig_steps(r, 1);
+        CHECK_EQ(state(r), SB_CLOAK_OFF);
+    }
+}
+
+/* The shields would fall a second after the start; the ship is visible again before that. */
+TEST(test_10_10_a_short_cloak_leaves_the_shields_up)
+{
+    rig *r = cloaker();
+    r->ships[0].cloaked = true;
+    rig_steps(r, 10);
+    r->ships[0].cloaked = false;
+    rig_steps(r, 10);
+    CHECK_EQ(state(r), SB_CLOAK_OFF);
+    for (unsigned i = 0; i < 60; i++) {
+        rig_steps(r, 1);
+        CHECK(shields(r));
+    }
+}
+
+/* The shields begin to rise when the ship is visible; a new cloak before that leaves them down. */
+TEST(test_10_10_a_second_cloak_keeps_the_shields_down)
+{
+    rig *r = cloaker();
+    r->ships[0].cloaked = true;
+    rig_steps(r, 160);
+    r->ships[0].cloaked = false;
+    rig_steps(r, 160); /* visible for 10 steps */
+    CHECK_EQ(state(r), SB_CLOAK_OFF);
+    r->ships[0].cloaked = true;
+    for (unsigned i = 0; i < 90; i++) {
+        rig_steps(r, 1);
+        CHECK(!shields(r));
+    }
+}

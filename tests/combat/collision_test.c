@@ -371,3 +371,196 @@ TEST(test_10_8_1_a_report_has_as_many_contacts_as_the_message)
         CHECK_EQ(rig_count(r, SB_COMBAT_HIT) > 0, count >= 1 && count <= SB_CONTACTS);
     }
 }
+
+/* ---- edges ---- */
+
+TEST(test_10_8_1_the_largest_gap_is_too_far)
+{
+    const float distance = 40, radius = 3.929f;
+    for (unsigned more = 0; more < 2; more++) {
+        rig  *r = rig_new();
+        float gap = distance - radius - radius;
+        r->config.constants.collision_gap = more ? nextafterf(gap, 100) : gap;
+        rig_start(r, false);
+        rig_add(r, 0, SOVEREIGN, rig_origin);
+        rig_add(r, 1, SOVEREIGN, (sb_vec3){ 0, distance, 0 });
+        sb_combat_collision(r->combat, RIG_SHIP(0), RIG_SHIP(1), RIG_SHIP(0), &nose, 1, 5, 0);
+        CHECK_EQ(rig_count(r, SB_COMBAT_HIT), more);
+        CHECK_EQ(sb_combat_implausible(r->combat, SB_IMPLAUSIBLE_COLLISION_FAR), !more);
+        if (more) continue;
+        const sb_combat_event *e = rig_event(r, SB_COMBAT_IMPLAUSIBLE, 0);
+        CHECK(e->claimed == gap && e->possible == gap);
+        CHECK_EQ(e->object_id, RIG_SHIP(0));
+        CHECK_EQ(e->attacker_ship, RIG_SHIP(0));
+        CHECK_EQ(e->attacker, RIG_OWNER(0));
+        CHECK_EQ(e->index, SB_IMPLAUSIBLE_COLLISION_FAR);
+        CHECK_EQ(e->child, -1);
+    }
+}
+
+/* Both ships are where they are at the time of the report: the gap is 23 and grows by 6 a second.
+ */
+TEST(test_10_8_1_the_gap_is_that_at_the_time_of_the_report)
+{
+    rig *r = rig_default();
+    rig_add(r, 0, SOVEREIGN, rig_origin);
+    rig_add(r, 1, SOVEREIGN, rig_origin);
+    rig_move(r, 1, (sb_vec3){ 0, 2 * 3.929f + 23, 0 }, (sb_vec3){ 0, 1, 0 }, (sb_vec3){ 0, 0, 1 },
+             6);
+    sb_combat_collision(r->combat, RIG_SHIP(0), RIG_SHIP(1), RIG_SHIP(0), &nose, 1, 5, 450000);
+    CHECK_EQ(rig_count(r, SB_COMBAT_HIT), 1);
+    sb_combat_collision(r->combat, RIG_SHIP(0), RIG_SHIP(1), RIG_SHIP(0), &nose, 1, 5, 900000);
+    CHECK_EQ(rig_count(r, SB_COMBAT_HIT), 1);
+}
+
+/* The cooldowns of the last eight bodies are kept; the ninth one replaces the oldest. */
+TEST(test_10_8_3_cooldowns_of_eight_bodies_are_kept)
+{
+    rig *r = rig_new();
+    r->config.constants.collision_base = 1;
+    r->config.constants.collision_slope = 0;
+    rig_start(r, false);
+    rig_add(r, 0, SOVEREIGN, rig_origin);
+    for (uint32_t i = 0; i <= SB_COLLISION_PAIRS; i++) /* scenery: ids that are no ships */
+        sb_combat_collision(r->combat, RIG_SHIP(0), 100 + i, RIG_SHIP(0), &nose, 1, 5, 1000);
+    CHECK_EQ(rig_count(r, SB_COMBAT_HIT), SB_COLLISION_PAIRS + 1);
+    for (uint32_t i = 1; i <= SB_COLLISION_PAIRS; i++) {
+        sb_combat_collision(r->combat, RIG_SHIP(0), 100 + i, RIG_SHIP(0), &nose, 1, 5, 101000);
+        CHECK_EQ(sb_combat_implausible(r->combat, SB_IMPLAUSIBLE_COLLISION_RATE), i);
+    }
+    const sb_combat_event *e = rig_event(r, SB_COMBAT_IMPLAUSIBLE, 0);
+    CHECK_NEAR(e->claimed, 0.1, 1e-6);
+    CHECK_NEAR(e->possible, 0.25, 0);
+    sb_combat_collision(r->combat, RIG_SHIP(0), 100, RIG_SHIP(0), &nose, 1, 5, 101000);
+    CHECK_EQ(rig_count(r, SB_COMBAT_HIT), SB_COLLISION_PAIRS + 2);
+    CHECK_EQ(rig_fighter(r, 0)->pairs[1].other, 100); /* the oldest one then was 101 */
+    /* A body that is known keeps its place. */
+    sb_combat_collision(r->combat, RIG_SHIP(0), 105, RIG_SHIP(0), &nose, 1, 5, 900000);
+    CHECK_EQ(rig_fighter(r, 0)->pairs[5].other, 105);
+    CHECK_EQ(rig_fighter(r, 0)->pairs[5].at, 900000);
+    CHECK_EQ(rig_fighter(r, 0)->pair_next, 2);
+}
+
+/* 2.5 x 7.5 + 1 = 19.75 is allowed. */
+TEST(test_10_8_4_the_largest_force_is_not_counted)
+{
+    rig *r = rig_default();
+    rig_add(r, 0, SOVEREIGN, rig_origin);
+    collide(r, 0, 1975);
+    CHECK_EQ(rig_count(r, SB_COMBAT_IMPLAUSIBLE), 0);
+    r = rig_default();
+    rig_add(r, 0, SOVEREIGN, rig_origin);
+    collide(r, 0, 1976);
+    CHECK_NEAR(rig_event(r, SB_COMBAT_IMPLAUSIBLE, 0)->claimed, 19.76, 1e-5);
+    CHECK_NEAR(rig_event(r, SB_COMBAT_IMPLAUSIBLE, 0)->possible, 19.75, 0);
+}
+
+/* A class of a mod without a mass: the force counts as that of a mass of 1. */
+TEST(test_10_8_5_a_ship_without_mass_counts_as_1)
+{
+    rig       *r = rig_default();
+    rig_class *k = rig_copy_class(SOVEREIGN);
+    k->model.mass = 0;
+    rig_add_class(r, 0, &k->model, rig_origin);
+    collide(r, 0, 5);
+    CHECK_NEAR(rig_event(r, SB_COMBAT_HIT, 0)->amount, 5 * 900 + 500, 0.01);
+}
+
+/* Nobody gets credit for a collision with scenery or with a ship of nobody. */
+TEST(test_10_8_7_collisions_with_nobody_have_no_attacker)
+{
+    rig     *r = rig_default();
+    sb_ship *ship = &r->ships[1];
+    rig_add(r, 0, SOVEREIGN, rig_origin);
+    sb_ship_init(ship, sb_find_ship(sb_stock_ships(), SOVEREIGN), SOVEREIGN, RIG_SHIP(1));
+    ship->motion.position = (sb_vec3){ 0, 7, 0 };
+    CHECK_EQ(sb_combat_add_ship(r->combat, ship, 0, RIG_SET, r->now), SB_OK);
+    const uint32_t others[] = { 0, 77, RIG_SHIP(1) };
+    for (unsigned i = 0; i < 3; i++) {
+        sb_combat_collision(r->combat, RIG_SHIP(0), others[i], RIG_SHIP(0), &nose, 1, 2, 0);
+        const sb_combat_event *hit = rig_event(r, SB_COMBAT_HIT, i);
+        CHECK(hit);
+        CHECK_EQ(hit->attacker, 0);
+        CHECK_EQ(hit->attacker_ship, 0);
+        CHECK_EQ(hit->index, 0); /* the nose */
+        CHECK_EQ(hit->child, -1);
+    }
+}
+
+/* 10 §15.1: a ship without a model hurts others below level 3; an unarmed one never does. */
+TEST(test_10_15_1_collisions_with_ships_that_must_not_hurt)
+{
+    enum { UNKNOWN = 200 };
+    for (uint8_t level = SB_FIDELITY_COLLISIONS; level <= SB_FIDELITY_ENFORCE; level++)
+        for (unsigned unarmed = 0; unarmed < 2; unarmed++) {
+            static const uint8_t others[] = { UNKNOWN, SOVEREIGN };
+            for (unsigned known = 0; known < 2; known++) {
+                rig *r = rig_new();
+                r->config.fidelity = level;
+                rig_start(r, false);
+                rig_add(r, 0, SOVEREIGN, rig_origin);
+                rig_add(r, 1, others[known], (sb_vec3){ 0, 7, 0 });
+                if (unarmed) sb_combat_disarm(r->combat, RIG_SHIP(1), 1);
+                sb_combat_collision(r->combat, RIG_SHIP(0), RIG_SHIP(1), RIG_SHIP(0), &nose, 1, 5,
+                                    0);
+                bool hurts = !unarmed && (known || level < SB_FIDELITY_ENFORCE);
+                CHECK_EQ(rig_count(r, SB_COMBAT_HIT), hurts);
+            }
+        }
+}
+
+/* The top speed of a ship without a model is not known, so no force is too large. */
+TEST(test_10_8_4_no_force_limit_with_an_unknown_ship)
+{
+    rig *r = rig_default();
+    rig_add(r, 0, SOVEREIGN, rig_origin);
+    rig_add(r, 1, 200, (sb_vec3){ 0, 20, 0 }); /* no radius either: a gap of 16 */
+    sb_combat_collision(r->combat, RIG_SHIP(0), RIG_SHIP(1), RIG_SHIP(0), &nose, 1, 1e5f, 0);
+    CHECK_EQ(rig_count(r, SB_COMBAT_IMPLAUSIBLE), 0);
+    CHECK_NEAR(rig_event(r, SB_COMBAT_HIT, 0)->amount, 1000.0 * 900 + 500, 1);
+}
+
+/* A force of 0 is a report like any other: it leaves the smallest mark. */
+TEST(test_10_8_5_a_touch_without_force_leaves_a_volume)
+{
+    rig      *r = rig_default();
+    sb_volume v;
+    rig_add(r, 0, SOVEREIGN, rig_origin);
+    sb_combat_collision(r->combat, RIG_SHIP(0), 0, RIG_SHIP(0), NULL, 1, 5, 0); /* no contacts */
+    CHECK(!sb_combat_volume(r->combat, RIG_SHIP(0), 0, &v));
+    collide(r, 0, 0);
+    CHECK(sb_combat_volume(r->combat, RIG_SHIP(0), 0, &v));
+    CHECK_NEAR(v.radius, 10, 1e-5);
+    CHECK_EQ(r->event_count, 0);
+    CHECK(!sb_combat_volume(r->combat, RIG_SHIP(7), 0, &v)); /* no such ship */
+}
+
+TEST(test_10_8_2_collision_damage_can_change_in_a_match)
+{
+    rig *r = rig_default();
+    rig_add(r, 0, SOVEREIGN, rig_origin);
+    sb_combat_set_collision_damage(r->combat, false);
+    collide(r, 0, 5);
+    CHECK_EQ(rig_count(r, SB_COMBAT_HIT), 0);
+    sb_combat_set_collision_damage(r->combat, true);
+    collide(r, 0, 5);
+    CHECK_EQ(rig_count(r, SB_COMBAT_HIT), 1);
+}
+
+/* Every volume of a full ring, in the order in which they were made. */
+TEST(test_08_15_a_full_ring_of_volumes_is_told_oldest_first)
+{
+    rig *r = rig_default();
+    rig_add(r, 0, SOVEREIGN, rig_origin);
+    for (unsigned i = 0; i < SB_COMBAT_VOLUMES + 3; i++) {
+        sb_cv4b   at = { { 127, 0, 0 }, (uint8_t)(i + 1) };
+        sb_volume v;
+        sb_combat_collision(r->combat, RIG_SHIP(0), 0, RIG_SHIP(0), &at, 1, 0.5f, 0);
+        unsigned count = i < SB_COMBAT_VOLUMES ? i + 1 : SB_COMBAT_VOLUMES;
+        for (unsigned n = 0; n < count; n++) {
+            CHECK(sb_combat_volume(r->combat, RIG_SHIP(0), n, &v));
+            CHECK_NEAR(v.centre.x, (i + 2 - count + n) / 255.0 * 3.929 * 100, 0.01);
+        }
+        CHECK(!sb_combat_volume(r->combat, RIG_SHIP(0), count, &v));
+    }
+}

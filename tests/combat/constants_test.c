@@ -104,6 +104,7 @@ TEST(names_of_causes_and_counters_are_never_null)
     for (int i = -1; i <= SB_IMPLAUSIBLE_COUNT; i++) {
         CHECK(strlen(sb_implausible_name((sb_implausible)i)) > 2);
         CHECK(strlen(sb_implausible_text((sb_implausible)i)) > 5);
+        CHECK(strlen(sb_implausible_unit((sb_implausible)i)) > 0);
     }
     CHECK_TEXT(sb_implausible_name(SB_IMPLAUSIBLE_FORCE), "force");
     CHECK_TEXT(sb_damage_cause_text(SB_DAMAGE_SELF_DESTRUCT), "self-destruct");
@@ -126,4 +127,57 @@ TEST(absurd_constants_do_no_harm)
             r->ships[1].cloaked = true;
             rig_seconds(r, 3);
         }
+}
+
+TEST(numbers_that_are_no_counter_or_cause_are_unknown)
+{
+    static const int others[] = { -1, SB_IMPLAUSIBLE_COUNT, SB_IMPLAUSIBLE_COUNT + 1 };
+    for (unsigned i = 0; i < 3; i++) {
+        sb_implausible what = (sb_implausible)others[i];
+        CHECK_TEXT(sb_implausible_name(what), "unknown");
+        CHECK_TEXT(sb_implausible_text(what), "unknown counter");
+        CHECK_TEXT(sb_implausible_unit(what), "unknown unit");
+        CHECK_EQ(sb_implausible_lag(what), 0);
+    }
+    CHECK_TEXT(sb_damage_cause_text(SB_DAMAGE_CAUSES), "unknown cause");
+    CHECK_TEXT(sb_damage_cause_text(SB_DAMAGE_CAUSES - 1), "self-destruct");
+    CHECK_TEXT(sb_implausible_name(SB_IMPLAUSIBLE_COUNT - 1), "recreation");
+    CHECK_TEXT(sb_implausible_text(SB_IMPLAUSIBLE_COUNT - 1),
+               "new ships while the old one lives or explodes");
+    CHECK_TEXT(sb_implausible_unit(SB_IMPLAUSIBLE_COUNT - 1), "s");
+    CHECK_EQ(sb_implausible_lag(SB_IMPLAUSIBLE_ARC), 40);
+    CHECK_EQ(sb_implausible_lag(SB_IMPLAUSIBLE_NO_SHIP), 200);
+}
+
+/* Files that name a constant of an earlier version get a sentence about it. */
+TEST(removed_constants_are_explained)
+{
+    static const char *const names[] = {
+        "beam_cutoff", "beam_search",       "facing_stops", "impact_depth", "spawn_grace",
+        "pulse_cost",  "collision_shields", "lag_seconds",  "lag_distance",
+    };
+    sb_combat_constants k;
+    sb_combat_constants_default(&k);
+    for (unsigned i = 0; i < sizeof names / sizeof names[0]; i++) {
+        CHECK(sb_combat_constant_removed(names[i]));
+        CHECK_EQ(sb_combat_constant_set(&k, names[i], 1), SB_NOT_ALLOWED);
+    }
+    CHECK_TEXT(sb_combat_constant_removed("spawn_grace"), "the game has no grace after a spawn");
+    CHECK(!sb_combat_constant_removed("cloak_time"));
+    CHECK(!sb_combat_constant_removed(""));
+}
+
+TEST(the_first_and_the_last_constant_can_be_set_to_0)
+{
+    const char         *name = NULL;
+    size_t              last = sizeof(sb_combat_constants) / sizeof(float) - 1;
+    sb_combat_constants k;
+    sb_combat_constants_default(&k);
+    CHECK_EQ(sb_combat_constant_set(&k, "collision_dead_zone", 0), SB_OK);
+    CHECK_NEAR(k.collision_dead_zone, 0, 0);
+    CHECK(sb_combat_constant_at(last, &name, NULL, NULL, NULL));
+    CHECK_TEXT(name, "facing_default");
+    CHECK_EQ(sb_combat_constant_set(&k, name, 0), SB_OK);
+    CHECK_NEAR(k.facing_default, 0, 0);
+    CHECK(!sb_combat_constant_at(last + 1, &name, NULL, NULL, NULL));
 }

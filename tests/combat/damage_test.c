@@ -445,3 +445,122 @@ TEST(test_10_7_the_reach_of_a_beam_is_in_units_its_banks_or_0_15)
     CHECK(parts_of_a_strike(VORCHA, 0.8f) > parts_of_a_strike(VORCHA, 0.15f));
     CHECK(parts_of_a_strike(VORCHA, 3) > parts_of_a_strike(VORCHA, 0.8f));
 }
+
+/* ---- edges ---- */
+
+TEST(test_10_3_2_damage_of_nothing_and_of_all_that_is_left)
+{
+    rig        *r = rig_default();
+    sb_ship    *ship = rig_add(r, 0, SOVEREIGN, rig_origin);
+    sb_fighter *f = rig_fighter(r, 0);
+    unsigned    sensors = rig_entry(ship, SB_SUBSYSTEM_SENSOR);
+    sb_hit      hit = { .by = nobody };
+    CHECK_NEAR(sb_combat_damage_part(r->combat, f, &hit, sensors, 0), 0, 0);
+    CHECK_EQ(r->event_count, 0);
+    CHECK(sb_part_set_is_empty(&hit.parts));
+    CHECK_NEAR(sb_combat_damage_part(r->combat, f, &hit, sensors, 8000), 0, 0); /* exactly */
+    CHECK_NEAR(ship->condition[sensors], 0, 0);
+    CHECK(!hit.fatal);
+    CHECK_NEAR(sb_combat_damage_part(r->combat, f, &hit, f->hull, 12000.5f), 0.5, 0);
+    CHECK(hit.fatal);
+}
+
+/* Less than one point is still a part that takes hits. */
+TEST(test_10_7_parts_with_half_a_point_are_hit)
+{
+    rig     *r = rig_default();
+    sb_ship *ship = rig_add(r, 0, SOVEREIGN, rig_origin);
+    unsigned sensors = rig_entry(ship, SB_SUBSYSTEM_SENSOR);
+    ship->condition[sensors] = ship->condition[rig_entry(ship, SB_SUBSYSTEM_HULL)] = 0.5f;
+    damage(r, 0, (sb_vec3){ 0, 2.35f, 0.07f }, 0, 0.25f, true);
+    CHECK_NEAR(ship->condition[sensors], 0.25, 0);
+    CHECK_NEAR(ship->condition[rig_entry(ship, SB_SUBSYSTEM_HULL)], 0.25, 0);
+    CHECK_EQ(rig_count(r, SB_COMBAT_REPAIR_ADDED), 2); /* and are repaired */
+    CHECK_EQ(rig_fighter(r, 0)->queue_size, 2);
+}
+
+/* A part whose surface is exactly as near as the hit reaches. */
+TEST(test_10_7_the_end_of_the_reach_belongs_to_it)
+{
+    for (unsigned less = 0; less < 2; less++) {
+        rig       *r = rig_default();
+        rig_class *k = rig_copy_class(SOVEREIGN);
+        unsigned   sensors = rig_entry(&(sb_ship){ .model = &k->model }, SB_SUBSYSTEM_SENSOR);
+        for (unsigned i = 0; i < 3; i++) k->entries[sensors].position[i] = 0;
+        k->entries[sensors].radius = 0.5f;
+        rig_add_class(r, 0, &k->model, rig_origin);
+        damage(r, 0, (sb_vec3){ 0, 0, 50 }, less ? nextafterf(49.5f, 0) : 49.5f, 1, true);
+        CHECK_EQ(r->ships[0].condition[sensors] < 8000, !less);
+    }
+}
+
+/* The surplus of a destroyed part goes once to each part that is left, in any order of the list. */
+TEST(test_10_7_the_surplus_reaches_each_part_once)
+{
+    rig     *r = rig_default();
+    sb_ship *ship = rig_add(r, 0, GALAXY, rig_origin);
+    ship->child_condition[rig_child(ship, "Forward Torpedo 1")] = 100; /* the first in reach */
+    ship->child_condition[rig_child(ship, "Forward Torpedo 3")] = 0.5f;
+    damage(r, 0, (sb_vec3){ 0, -0.27f, -0.49f }, 0.15f, 300, true);
+    float surplus = 200 + 299.5f;
+    CHECK_NEAR(part_named(r, 0, "Forward Torpedo 1"), 0, 0);
+    CHECK_NEAR(part_named(r, 0, "Forward Torpedo 3"), 0, 0);
+    CHECK_NEAR(part_named(r, 0, "Forward Torpedo 2"), 2400 - 300 - surplus, 0.01);
+    CHECK_NEAR(part_named(r, 0, "Forward Torpedo 4"), 2400 - 300 - surplus, 0.01);
+    CHECK_NEAR(part_named(r, 0, "Sensor Array"), 8000 - 300 - surplus, 0.01);
+    CHECK_NEAR(part_named(r, 0, "Hull"), 15000 - 300 - surplus, 0.01);
+}
+
+/* A class of a mod without a hull: parts take hits, and a self-destruct still works. */
+TEST(a_ship_without_a_hull_is_hit_and_explodes)
+{
+    rig       *r = rig_default();
+    rig_class *k = rig_copy_class(SOVEREIGN);
+    for (unsigned i = 0; i < k->model.subsystem_count; i++) /* Hull and Bridge */
+        if (k->entries[i].type == SB_SUBSYSTEM_HULL) k->entries[i].type = SB_SUBSYSTEM_ENGINE;
+    rig_add_class(r, 0, &k->model, rig_origin);
+    CHECK_EQ(rig_fighter(r, 0)->hull, SB_NO_PART);
+    sb_vec3 aim = sb_combat_default_aim(rig_fighter(r, 0));
+    CHECK_NEAR(sb_v_length(sb_v_sub(aim, sb_v_from(k->model.box_centre))), 0, 0);
+    damage(r, 0, (sb_vec3){ 0, 2.35f, 0.07f }, 0, 10, true);
+    CHECK_EQ(rig_count(r, SB_COMBAT_DAMAGED), 1);
+    CHECK_EQ(rig_count(r, SB_COMBAT_REPAIR_ADDED), 1);
+    rig_steps(r, 1);
+    sb_combat_self_destruct(r->combat, RIG_SHIP(0));
+    CHECK_EQ(rig_count(r, SB_COMBAT_EXPLODING), 1);
+    CHECK_EQ(rig_count(r, SB_COMBAT_HIT), 0);
+    CHECK_EQ(rig_count(r, SB_COMBAT_DAMAGED), 1);
+}
+
+/* A ship that its own surplus kills: the hull is damaged, but a dying ship announces nothing. */
+TEST(test_10_8_the_hull_of_a_ship_that_dies_is_not_announced)
+{
+    rig     *r = rig_default();
+    sb_ship *ship = rig_add(r, 0, SOVEREIGN, rig_origin);
+    unsigned core = rig_entry(ship, SB_SUBSYSTEM_POWER);
+    ship->condition[core] = 10;
+    damage(r, 0, sb_v_from(ship->model->subsystems[core].position), 0, 100, false);
+    CHECK(ship->condition[rig_entry(ship, SB_SUBSYSTEM_HULL)] < 12000);
+    for (unsigned i = 0; i < rig_count(r, SB_COMBAT_REPAIR_ADDED); i++)
+        CHECK(rig_event(r, SB_COMBAT_REPAIR_ADDED, i)->index != rig_entry(ship, SB_SUBSYSTEM_HULL));
+    rig_steps(r, 1);
+}
+
+/* The event of a damaged part says who did it, to which part, and what is left. */
+TEST(an_event_of_damage_names_ship_part_and_attacker)
+{
+    rig     *r = rig_default();
+    sb_ship *ship = rig_add(r, 0, SOVEREIGN, rig_origin);
+    unsigned tube = rig_child(ship, "Forward Torpedo 2");
+    sb_hit   hit = { .by = { SB_DAMAGE_BOLT, 9, RIG_SHIP(7) } };
+    sb_combat_damage_part(r->combat, rig_fighter(r, 0), &hit, SB_CHILD_PART + tube, 100);
+    const sb_combat_event *e = rig_event(r, SB_COMBAT_DAMAGED, 0);
+    CHECK_EQ(e->object_id, RIG_SHIP(0));
+    CHECK_EQ(e->attacker, 9);
+    CHECK_EQ(e->attacker_ship, RIG_SHIP(7));
+    CHECK_EQ(e->cause, SB_DAMAGE_BOLT);
+    CHECK_EQ(e->index, rig_entry(ship, SB_SUBSYSTEM_TORPEDO_SYSTEM));
+    CHECK_EQ(e->child, 1);
+    CHECK_NEAR(e->amount, 100, 0);
+    CHECK_NEAR(e->left, ship->model->children[tube].max_condition - 100, 0);
+}

@@ -413,3 +413,69 @@ TEST(test_10_12_3_a_wreck_announces_nothing_not_even_its_end)
     CHECK_EQ(rig_count(r, SB_COMBAT_GONE), 1);
     CHECK_EQ(r->event_count, 1);
 }
+
+/* ---- edges ---- */
+
+TEST(explosions_reach_exactly_to_splash_radius)
+{
+    rig *r = splash_rig(60);
+    rig_add(r, 2, SOVEREIGN, (sb_vec3){ 50, 0, 0 });
+    rig_add(r, 3, SOVEREIGN, (sb_vec3){ nextafterf(50, 99), 0, 0 });
+    sb_combat_self_destruct(r->combat, RIG_SHIP(0));
+    CHECK_EQ(rig_count(r, SB_COMBAT_HIT), 3); /* itself, 1 and 2 */
+    CHECK_EQ(rig_event(r, SB_COMBAT_HIT, 2)->object_id, RIG_SHIP(2));
+}
+
+/* The blow comes from ship 0, which is behind ship 1 and to port of ship 2. */
+TEST(an_explosion_hits_the_facing_toward_it_and_names_its_ship)
+{
+    rig *r = splash_rig(60);
+    rig_add(r, 2, SOVEREIGN, (sb_vec3){ 30, 0, 0 });
+    sb_combat_self_destruct(r->combat, RIG_SHIP(0));
+    static const uint8_t facings[] = { 0, 1, 4 };
+    for (unsigned i = 0; i < 3; i++) {
+        const sb_combat_event *hit = rig_event(r, SB_COMBAT_HIT, i);
+        CHECK_EQ(hit->object_id, RIG_SHIP(i));
+        CHECK_EQ(hit->index, facings[i]);
+        CHECK(!hit->shields);
+        CHECK_EQ(hit->attacker, 0);
+        CHECK_EQ(hit->cause, i == 0 ? SB_DAMAGE_SELF_DESTRUCT : SB_DAMAGE_SPLASH);
+        CHECK_EQ(hit->attacker_ship, i == 0 ? 0 : RIG_SHIP(0));
+        CHECK_NEAR(hit->amount, i == 0 ? 12000 : 60, 0);
+    }
+}
+
+/* Wrecks and ships without a model take no part in explosions. */
+TEST(explosions_spare_wrecks_and_unknown_ships)
+{
+    rig *r = splash_rig(60);
+    rig_add(r, 2, 200, (sb_vec3){ 10, 0, 0 });
+    sb_combat_self_destruct(r->combat, RIG_SHIP(1));
+    rig_forget(r);
+    sb_combat_self_destruct(r->combat, RIG_SHIP(0));
+    CHECK_EQ(rig_count(r, SB_COMBAT_HIT), 1); /* its own */
+    CHECK_EQ(rig_count(r, SB_COMBAT_EXPLODING), 1);
+}
+
+TEST(test_10_12_2_events_of_a_death_name_no_part)
+{
+    rig *r = rig_default();
+    rig_add(r, 0, SOVEREIGN, rig_origin);
+    sb_combat_self_destruct(r->combat, RIG_SHIP(0));
+    CHECK_EQ(rig_event(r, SB_COMBAT_EXPLODING, 0)->child, -1);
+    rig_steps(r, 285);
+    CHECK_EQ(rig_event(r, SB_COMBAT_GONE, 0)->child, -1);
+}
+
+/* Two wrecks whose time ends in one step, and a ship behind them in the list. */
+TEST(test_10_12_1_wrecks_of_one_step_are_removed_together)
+{
+    rig *r = rig_default();
+    for (unsigned n = 0; n < 4; n++) rig_add(r, n, SOVEREIGN, (sb_vec3){ 0, (float)n * 90, 0 });
+    for (unsigned n = 0; n < 4; n++)
+        if (n != 2) sb_combat_self_destruct(r->combat, RIG_SHIP(n));
+    rig_steps(r, 285);
+    CHECK_EQ(rig_count(r, SB_COMBAT_GONE), 3);
+    CHECK_EQ(r->combat->ship_count, 1);
+    CHECK(sb_combat_is_alive(r->combat, RIG_SHIP(2)));
+}

@@ -3,6 +3,8 @@
 
 #include "ship/arcs.h"
 
+#include <string.h>
+
 TEST(test_10_6_2_angles_agree_with_atan2)
 {
     for (int i = -300; i <= 300; i++)
@@ -71,4 +73,113 @@ TEST(turns_are_limited_and_keep_their_length)
     d = sb_geometry_turned((sb_vec3){ 0, 1, 0 }, (sb_vec3){ 0, -1, 0 }, 0.1f);
     CHECK_NEAR(sb_v_length(d), 1, 1e-6);
     CHECK_NEAR(d.y, cos(0.1), 1e-6);
+}
+
+/* The series are good to the last bits of a float, up to their largest angle. */
+TEST(turns_are_exact_up_to_one_radian)
+{
+    for (unsigned i = 1; i <= 100; i++) {
+        float   limit = (float)i * 0.01f;
+        sb_vec3 d = sb_geometry_turned((sb_vec3){ 0, 1, 0 }, (sb_vec3){ 0, -1, 0 }, limit);
+        CHECK_NEAR(atan2((double)d.x, (double)d.y), limit, 1e-7);
+    }
+    sb_vec3 d = sb_geometry_turned((sb_vec3){ 0, 1, 0 }, (sb_vec3){ 0, -1, 0 }, 3);
+    CHECK_NEAR(atan2((double)d.x, (double)d.y), 1, 1e-7); /* more counts as 1 */
+}
+
+/* Half a circle could go any way: it goes to the right of the up axis +z, or of +x if the nose
+ * points along z. */
+TEST(a_turn_by_half_a_circle_has_a_fixed_side)
+{
+    static const struct {
+        sb_vec3 from, side;
+    } rows[] = { { { 0, 1, 0 }, { 1, 0, 0 } },
+                 { { 1, 0, 0 }, { 0, -1, 0 } },
+                 { { 0, 0, 1 }, { 0, 1, 0 } },
+                 { { 0, 0.6f, 0.8f }, { 0, 0.8f, -0.6f } },
+                 { { 0, 0.8f, 0.6f }, { 1, 0, 0 } } };
+    for (unsigned i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        sb_vec3 d = sb_geometry_turned(rows[i].from, sb_v_scale(rows[i].from, -1), 0.5f);
+        CHECK_NEAR(sb_v_dot(d, rows[i].from), cos(0.5), 1e-6);
+        CHECK_NEAR(sb_v_dot(d, rows[i].side), sin(0.5), 1e-6);
+    }
+}
+
+/* Not even the rounding of a turn by nothing. */
+TEST(a_turn_by_nothing_keeps_every_bit)
+{
+    for (unsigned i = 0; i < 200; i++) {
+        sb_vec3 d = { (float)i * 0.37f + 1, 3 - (float)i * 0.11f, 0.7f };
+        CHECK(sb_v_make_unit(&d));
+        sb_vec3 still = sb_geometry_turned(d, (sb_vec3){ 0, 0, 1 }, 0);
+        CHECK(memcmp(&still, &d, sizeof d) == 0);
+        still = sb_geometry_turned(d, (sb_vec3){ 0, 0, 1 }, NAN);
+        CHECK(memcmp(&still, &d, sizeof d) == 0);
+    }
+    sb_vec3 ahead = { 0, 1, 0 }, d = sb_geometry_turned(ahead, ahead, 1e-5f); /* there already */
+    CHECK(memcmp(&d, &ahead, sizeof d) == 0);
+}
+
+TEST(vectors_of_a_ten_thousandth_have_no_direction)
+{
+    sb_vec3 v = { 0, 1e-4f, 0 };
+    CHECK(!sb_v_make_unit(&v));
+    CHECK(v.y == 1e-4f);
+    v.y = 1.5e-4f;
+    CHECK(sb_v_make_unit(&v));
+    CHECK_NEAR(v.y, 1, 1e-6);
+}
+
+/* A ray against the unit sphere and the cube from -1 to 1, moved and stretched. */
+TEST(rays_enter_solids_where_they_touch_them)
+{
+    enum { CUBE = SB_SOLID_BOX, BALL = SB_SOLID_ELLIPSOID };
+    static const struct {
+        uint8_t kind;
+        sb_vec3 start, way;
+        bool    enters;
+        float   fraction;
+    } rows[] = {
+        { BALL, { -3, 0, 0 }, { 1, 0, 0 }, true, 2 },       /* from outside */
+        { BALL, { -3, 0, 0 }, { 4, 0, 0 }, true, 0.5f },    /* in units of the way */
+        { BALL, { -3, 0, 0 }, { -1, 0, 0 }, false, 0 },     /* leads away */
+        { BALL, { -3, 0, 0 }, { 0, 1, 0 }, false, 0 },      /* leads past it */
+        { BALL, { 1, -2, 0 }, { 0, 1, 0 }, true, 2 },       /* touches it */
+        { BALL, { 1.01f, -2, 0 }, { 0, 1, 0 }, false, 0 },  /* just misses */
+        { BALL, { 0.5f, 0, 0 }, { 1, 0, 0 }, true, 0 },     /* from inside */
+        { BALL, { 1, 0, 0 }, { 1, 0, 0 }, true, 0 },        /* from the surface */
+        { BALL, { 2, 0, 0 }, { 0, 0, 0 }, false, 0 },       /* goes nowhere */
+        { BALL, { 2, 0, 0 }, { -1e-30f, 0, 0 }, false, 0 }, /* its square is 0 */
+        { CUBE, { -3, 0.5f, 0 }, { 1, 0, 0 }, true, 2 },
+        { CUBE, { 0.5f, -3, 0 }, { 0, 1, 0 }, true, 2 },
+        { CUBE, { 0.5f, 0, 3 }, { 0, 0, -1 }, true, 2 },
+        { CUBE, { -3, 0, 0 }, { -1, 0, 0 }, false, 0 },
+        { CUBE, { -3, 1, 0 }, { 1, 0, 0 }, true, 2 }, /* along a face */
+        { CUBE, { -3, 1.01f, 0 }, { 1, 0, 0 }, false, 0 },
+        { CUBE, { -3, 0, -1 }, { 1, 0, 0 }, true, 2 },
+        { CUBE, { -3, 0, -1.01f }, { 1, 0, 0 }, false, 0 },
+        { CUBE, { -3, -5, 0 }, { 1, 1, 0 }, true, 4 }, /* touches an edge */
+        { CUBE, { -3, -5.1f, 0 }, { 1, 1, 0 }, false, 0 },
+        { CUBE, { 0.9f, 0.9f, 0.9f }, { 1, 0, 0 }, true, 0 }, /* from inside */
+        { CUBE, { 1, 0, 0 }, { 1, 0, 0 }, true, 0 },
+        { CUBE, { 1.5f, 0, 0 }, { -1e-9f, 0, 0 }, false, 0 }, /* counts as parallel */
+        { CUBE, { 1.5f, 0, 0 }, { -1.5e-9f, 0, 0 }, true, 0.5f / 1.5e-9f },
+    };
+    static const sb_solid solids[] = { { 0, { 0, 0, 0 }, { 1, 1, 1 } },
+                                       { 0, { 4, -8, 2 }, { 0.5f, 0.5f, 0.5f } },
+                                       { 0, { 0, 0, 0 }, { 2, 4, 8 } } };
+    for (unsigned i = 0; i < sizeof rows / sizeof rows[0]; i++)
+        for (unsigned n = 0; n < 3; n++) {
+            sb_solid solid = solids[n];
+            solid.kind = rows[i].kind;
+            const float *h = solid.half, *c = solid.centre;
+            sb_vec3      s = rows[i].start, w = rows[i].way;
+            s = (sb_vec3){ s.x * h[0] + c[0], s.y * h[1] + c[1], s.z * h[2] + c[2] };
+            w = (sb_vec3){ w.x * h[0], w.y * h[1], w.z * h[2] };
+            float fraction = -1;
+            if (sb_geometry_ray_enters(s, w, &solid, &fraction) != rows[i].enters)
+                FAIL("row %u, solid %u", i, n);
+            if (rows[i].enters)
+                CHECK_NEAR(fraction, rows[i].fraction, (double)rows[i].fraction * 1e-5);
+        }
 }

@@ -272,3 +272,371 @@ TEST(test_10_6_2_beams_with_a_target_of_their_own_stay_on_it)
     stop_beams(r, RIG_SHIP(1));
     CHECK_EQ(rig_beam_victim(r), 0);
 }
+
+/* ---- edges ---- */
+
+/* All actions of owners, on ship n. */
+static void do_everything(rig *r, unsigned n, uint32_t target)
+{
+    static const sb_cv4b nose = { { 0, 127, 0 }, 200 };
+    uint32_t             ship = RIG_SHIP(n);
+    for (uint32_t id = ship; id < ship + 40; id++) {
+        sb_combat_start_firing(r->combat, ship, id, target, rig_no_aim);
+        sb_combat_torpedo(r->combat, ship, id, 2, rig_ahead, target, rig_no_aim);
+        sb_combat_pulse(r->combat, ship, id, 8, rig_ahead, target);
+        sb_combat_switch(r->combat, ship, id, false);
+        sb_combat_repair_first(r->combat, ship, id, id);
+        sb_combat_phaser_level(r->combat, ship, id, 2);
+        sb_combat_torpedo_type(r->combat, ship, id, 1);
+        sb_combat_stop_firing(r->combat, ship, id, 0);
+    }
+    sb_combat_target(r->combat, ship, target);
+    sb_combat_cloak(r->combat, ship, true);
+    sb_combat_self_destruct(r->combat, ship);
+    sb_combat_collision(r->combat, ship, 0, ship, &nose, 1, 5, r->now);
+}
+
+/* The message may be late: its ship is dead, gone, or was never known. */
+TEST(actions_of_ships_that_cannot_act_change_nothing)
+{
+    enum { UNKNOWN = 200 };
+    rig *r = rig_duel(SOVEREIGN, GALAXY, 30);
+    sb_combat_self_destruct(r->combat, RIG_SHIP(0));
+    rig_steps(r, 1);
+    rig_forget(r);
+    uint64_t before = sb_combat_state_hash(r->combat);
+    do_everything(r, 0, RIG_SHIP(1)); /* a wreck */
+    do_everything(r, 9, RIG_SHIP(1)); /* never there */
+    CHECK_EQ(sb_combat_state_hash(r->combat) == before, true);
+    CHECK_EQ(r->event_count, 0);
+    rig_add(r, 2, UNKNOWN, (sb_vec3){ 0, 90, 0 }); /* can only die */
+    do_everything(r, 2, RIG_SHIP(1));
+    CHECK_EQ(r->event_count, 1);
+    CHECK_EQ(rig_count(r, SB_COMBAT_EXPLODING), 1);
+}
+
+/* Level 1 has no weapons: nothing is fired, loaded or charged. */
+TEST(test_10_15_at_level_1_no_weapon_is_used)
+{
+    rig *r = rig_new();
+    r->config.fidelity = SB_FIDELITY_COLLISIONS;
+    rig_start(r, false);
+    rig_add(r, 0, VORCHA, rig_origin);
+    rig_add(r, 1, GALAXY, (sb_vec3){ 0, 30, 0 });
+    for (unsigned i = 0; i < 3; i++) {
+        rig_fire_tube(r, 0, 6, rig_ahead, RIG_SHIP(1));
+        rig_fire_cannon(r, 0, 1, rig_ahead, RIG_SHIP(1));
+    }
+    CHECK_EQ(r->combat->shot_count, 0);
+    CHECK_EQ(rig_count(r, SB_COMBAT_IMPLAUSIBLE), 0);
+    CHECK_EQ(rig_weapon(r, 0, "Fwd Torpedo 1")->ready, 1);
+    CHECK_NEAR(rig_weapon(r, 0, "Port Cannon")->charge,
+               rig_weapon(r, 0, "Port Cannon")->figures->max_charge, 0);
+}
+
+/* What the weapon or its system needs, and what it has. */
+TEST(plausibility_the_evidence_of_a_closed_gate)
+{
+    static const struct {
+        bool   on;
+        float  system, tube; /* shares of their conditions */
+        double claimed, possible;
+    } rows[] = { { false, 1, 1, 1, 0 },
+                 { false, 0.1f, 0.1f, 1, 0 },
+                 { true, 0.25f, 1, 0.75, 0.25 },
+                 { true, 1, 0.125f, 0.75, 0.125 } };
+    for (unsigned i = 0; i < 4; i++) {
+        rig     *r = rig_duel(SOVEREIGN, GALAXY, 60);
+        sb_ship *ship = &r->ships[0];
+        unsigned system = rig_entry(ship, SB_SUBSYSTEM_TORPEDO_SYSTEM);
+        unsigned tube = rig_child(ship, "Forward Torpedo 1");
+        CHECK_NEAR(ship->model->subsystems[system].disabled_below, 0.75, 0);
+        CHECK_NEAR(ship->model->children[tube].disabled_below, 0.75, 0);
+        ship->on[system] = rows[i].on;
+        ship->condition[system] *= rows[i].system;
+        ship->child_condition[tube] *= rows[i].tube;
+        rig_fire_tube(r, 0, 14, rig_ahead, RIG_SHIP(1));
+        CHECK_EQ(r->combat->shot_count, 0);
+        CHECK_EQ(rig_count(r, SB_COMBAT_IMPLAUSIBLE), 1);
+        const sb_combat_event *e = rig_event(r, SB_COMBAT_IMPLAUSIBLE, 0);
+        CHECK_EQ(e->index, SB_IMPLAUSIBLE_WEAPON_GATE);
+        CHECK_NEAR(e->claimed, rows[i].claimed, 1e-6);
+        CHECK_NEAR(e->possible, rows[i].possible, 1e-6);
+    }
+}
+
+TEST(plausibility_cloaking_without_a_device_is_counted)
+{
+    rig *r = rig_default();
+    rig_add(r, 0, SOVEREIGN, rig_origin);
+    sb_combat_cloak(r->combat, RIG_SHIP(0), false);
+    CHECK_EQ(r->event_count, 0);
+    sb_combat_cloak(r->combat, RIG_SHIP(0), true);
+    CHECK_EQ(sb_combat_implausible(r->combat, SB_IMPLAUSIBLE_CLOAK), 1);
+    const sb_combat_event *e = rig_event(r, SB_COMBAT_IMPLAUSIBLE, 0);
+    CHECK(e->claimed == 1 && e->possible == 0);
+    CHECK(!r->ships[0].cloaked);
+}
+
+TEST(plausibility_the_fire_of_a_hidden_ship_is_evidence)
+{
+    rig *r = rig_duel(BIRD_OF_PREY, GALAXY, 60);
+    r->ships[0].cloaked = true;
+    rig_seconds(r, 6);
+    rig_fire_tube(r, 0, 6, rig_ahead, RIG_SHIP(1));
+    const sb_combat_event *e = rig_event(r, SB_COMBAT_IMPLAUSIBLE, 0);
+    CHECK_EQ(e->index, SB_IMPLAUSIBLE_CLOAKED_FIRE);
+    CHECK(e->claimed == SB_CLOAK_ON && e->possible == SB_CLOAK_OFF);
+}
+
+/* An empty tube: the time since its shot and the time that it needs. */
+TEST(plausibility_the_evidence_of_a_tube_that_reloads)
+{
+    rig *r = rig_duel(SOVEREIGN, GALAXY, 3000);
+    rig_fire_tube(r, 0, 14, rig_ahead, 0);
+    rig_seconds(r, 3);
+    rig_fire_tube(r, 0, 14, rig_ahead, 0);
+    const sb_combat_event *e = rig_event(r, SB_COMBAT_IMPLAUSIBLE, 0);
+    CHECK_EQ(e->index, SB_IMPLAUSIBLE_TORPEDO_RATE);
+    CHECK_NEAR(e->claimed, 3, 1e-4);
+    CHECK_NEAR(e->possible, 40, 1e-4);
+}
+
+/* A tube with a second torpedo: the time between two shots, less the tolerance. */
+TEST(plausibility_the_evidence_of_a_tube_that_fires_too_fast)
+{
+    rig *r = rig_default();
+    rig_add(r, 0, GALOR, rig_origin); /* two ready, 1.5 s */
+    for (unsigned i = 0; i < 2; i++) {
+        sb_combat_torpedo(r->combat, RIG_SHIP(0), RIG_SHIP(0) + 1 + 9, 5, rig_ahead, 0, rig_no_aim);
+        rig_steps(r, 15);
+    }
+    const sb_combat_event *e = rig_event(r, SB_COMBAT_IMPLAUSIBLE, 0);
+    CHECK_EQ(e->index, SB_IMPLAUSIBLE_TORPEDO_RATE);
+    CHECK_NEAR(e->claimed, 0.5, 1e-5);
+    CHECK_NEAR(e->possible, 1.4, 1e-5);
+}
+
+TEST(plausibility_the_evidence_of_missing_ammunition)
+{
+    rig       *r = rig_default();
+    rig_class *k = rig_copy_class(SOVEREIGN);
+    for (unsigned i = 0; i < k->model.ordnance_count; i++) k->ordnance[i].max_torpedoes = 0;
+    rig_add_class(r, 0, &k->model, rig_origin);
+    rig_fire_tube(r, 0, 14, rig_ahead, 0);
+    const sb_combat_event *e = rig_event(r, SB_COMBAT_IMPLAUSIBLE, 0);
+    CHECK_EQ(e->index, SB_IMPLAUSIBLE_AMMUNITION);
+    CHECK(e->claimed == 1 && e->possible == 0);
+}
+
+/* A Vor'cha's cannon cools down for 0.8 s; a bolt costs 1 of charge, the first one needs 3.4. */
+TEST(plausibility_the_evidence_of_a_cannon)
+{
+    rig       *r = rig_duel(VORCHA, GALAXY, 60);
+    sb_weapon *w = rig_weapon(r, 0, "Port Cannon");
+    w->charge = 0.5f;
+    rig_fire_cannon(r, 0, 1, rig_ahead, 0);
+    const sb_combat_event *e = rig_event(r, SB_COMBAT_IMPLAUSIBLE, 0);
+    CHECK_EQ(e->index, SB_IMPLAUSIBLE_PULSE_CHARGE);
+    CHECK(e->claimed == w->figures->min_firing_charge && e->possible == 0.5f);
+    w->charge = w->figures->max_charge;
+    rig_fire_cannon(r, 0, 1, rig_ahead, 0);
+    rig_steps(r, 6);
+    rig_fire_cannon(r, 0, 1, rig_ahead, 0);
+    e = rig_event(r, SB_COMBAT_IMPLAUSIBLE, 1);
+    CHECK_EQ(e->index, SB_IMPLAUSIBLE_PULSE_RATE);
+    CHECK_NEAR(e->claimed, 0.2, 1e-6);
+    CHECK(e->possible == w->figures->cooldown_time);
+    rig_seconds(r, 1);
+    w->charge = 0.25f;
+    rig_fire_cannon(r, 0, 1, rig_ahead, 0);
+    e = rig_event(r, SB_COMBAT_IMPLAUSIBLE, 2);
+    CHECK_EQ(e->index, SB_IMPLAUSIBLE_PULSE_CHARGE);
+    CHECK(e->claimed == 1 && e->possible == 0.25f);
+}
+
+/* Exactly the charge that is needed, less the tolerance, is enough; all of it is spent. */
+TEST(test_10_6_3_a_bolt_needs_its_charge_less_the_tolerance)
+{
+    for (unsigned less = 0; less < 2; less++) {
+        rig       *r = rig_duel(VORCHA, GALAXY, 60);
+        sb_weapon *w = rig_weapon(r, 0, "Port Cannon");
+        float      needed = w->figures->min_firing_charge - 0.25f;
+        w->charge = less ? nextafterf(needed, 0) : needed;
+        rig_fire_cannon(r, 0, 1, rig_ahead, 0);
+        CHECK_EQ(r->combat->shot_count, !less);
+    }
+    rig       *r = rig_duel(VORCHA, GALAXY, 60);
+    sb_weapon *w = rig_weapon(r, 0, "Port Cannon");
+    w->in_burst = true;
+    w->charge = 0.75f; /* a bolt costs 1 */
+    rig_fire_cannon(r, 0, 1, rig_ahead, 0);
+    CHECK_EQ(r->combat->shot_count, 1);
+    CHECK_NEAR(w->charge, 0, 0);
+}
+
+/* The direction with this angle from +y toward +x. */
+static sb_cv3 at_angle(double radians)
+{
+    return (sb_cv3){ (int8_t)(127 * sin(radians)), (int8_t)(127 * cos(radians)), 0 };
+}
+
+static double angle_of(sb_cv3 way)
+{
+    return atan2((double)way.x, (double)way.y);
+}
+
+/* §6.4: a torpedo leaves into the half space before its tube, widened by 0.09 rad; beyond that, a
+ * turn of 3 s (a Sovereign: 0.3 rad/s) explains it, or nothing does. */
+TEST(plausibility_torpedoes_out_of_their_half_space)
+{
+    static const struct {
+        double angle;
+        int    kind; /* sb_implausible; -1: none */
+    } rows[] = { { 1.5, -1 },
+                 { 1.64, -1 },
+                 { 1.68, SB_IMPLAUSIBLE_ARC },
+                 { 2.4, SB_IMPLAUSIBLE_ARC },
+                 { 2.55, SB_IMPLAUSIBLE_BEHIND } };
+    for (unsigned i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        rig *r = rig_new();
+        r->config.fidelity = SB_FIDELITY_ENFORCE;
+        rig_start(r, false);
+        sb_ship *ship = rig_add(r, 0, SOVEREIGN, rig_origin);
+        sb_cv3   way = at_angle(rows[i].angle);
+        CHECK_NEAR(ship->model->max_angular_velocity, 0.3, 1e-6);
+        rig_fire_tube(r, 0, 14, way, 0);
+        CHECK_EQ(r->combat->shot_count, rows[i].kind < 0);
+        const sb_combat_event *e = rig_event(r, SB_COMBAT_IMPLAUSIBLE, 0);
+        CHECK_EQ(e != NULL, rows[i].kind >= 0);
+        if (!e) continue;
+        CHECK_EQ(e->index, rows[i].kind);
+        CHECK_NEAR(e->claimed, angle_of(way), 1e-5);
+        CHECK_NEAR(e->possible, 1.57079633, 1e-6);
+    }
+}
+
+/* A tube whose id is learned may be any of them: one that looks aft is among them. */
+TEST(plausibility_a_torpedo_may_leave_any_tube_without_an_id)
+{
+    for (unsigned known = 0; known < 2; known++) {
+        rig       *r = rig_default();
+        rig_class *k = rig_copy_class(SOVEREIGN);
+        unsigned system = rig_entry(&(sb_ship){ .model = &k->model }, SB_SUBSYSTEM_TORPEDO_SYSTEM);
+        unsigned first = k->entries[system].first_child;
+        uint32_t tube = RIG_SHIP(0) + 1 + (uint32_t)k->children[first].creation_index;
+        for (unsigned i = 0; i < k->entries[system].child_count && !known; i++)
+            k->children[first + i].creation_index = -1;
+        rig_add_class(r, 0, &k->model, rig_origin);
+        sb_combat_torpedo(r->combat, RIG_SHIP(0), tube, 14, (sb_cv3){ 0, -127, 0 }, 0, rig_no_aim);
+        CHECK_EQ(rig_count(r, SB_COMBAT_IMPLAUSIBLE), known);
+        CHECK_EQ(r->combat->shot_count, 1);
+    }
+}
+
+/* A cannon's arc: the wider of its two sides is the evidence. */
+TEST(plausibility_the_evidence_of_a_bolt_out_of_its_arc)
+{
+    static const float widths[2][2] = { { -0.5f, 0.25f }, { -0.25f, 0.5f } };
+    for (unsigned i = 0; i < 4; i++) {
+        rig       *r = rig_default();
+        rig_class *k = rig_copy_class(VORCHA);
+        unsigned   cannon = rig_child(&(sb_ship){ .model = &k->model }, "Port Cannon");
+        bool       behind = i >= 2;
+        k->figures[cannon].arc_width[0] = widths[i % 2][0];
+        k->figures[cannon].arc_width[1] = widths[i % 2][1];
+        rig_add_class(r, 0, &k->model, rig_origin);
+        sb_cv3 way = at_angle(behind ? 1.4 : 1.0);
+        CHECK_NEAR(3 * k->model.max_angular_velocity, 0.66, 1e-6);
+        rig_fire_cannon(r, 0, 1, way, 0);
+        const sb_combat_event *e = rig_event(r, SB_COMBAT_IMPLAUSIBLE, 0);
+        CHECK(e);
+        CHECK_EQ(e->index, behind ? SB_IMPLAUSIBLE_BEHIND : SB_IMPLAUSIBLE_ARC);
+        CHECK_NEAR(e->claimed, angle_of(way), 1e-5);
+        CHECK_NEAR(e->possible, 0.5, 0);
+    }
+}
+
+/* A change of the aim alone keeps the beam; another target is a new order. */
+TEST(test_10_6_2_a_second_order_moves_aim_and_target)
+{
+    rig     *r = rig_ambush();
+    sb_cv4b  aim = { { 1, 2, 3 }, 4 };
+    unsigned phasers = rig_entry(&r->ships[0], SB_SUBSYSTEM_PHASER_SYSTEM);
+    uint32_t id = rig_id(r, 0, SB_SUBSYSTEM_PHASER_SYSTEM, -1);
+    rig_start_firing(r, 0, SB_SUBSYSTEM_PHASER_SYSTEM, RIG_SHIP(1));
+    sb_combat_start_firing(r->combat, RIG_SHIP(0), id, RIG_SHIP(1), aim);
+    CHECK_EQ(rig_fighter(r, 0)->aim[phasers].magnitude_code, 4);
+    CHECK_EQ(rig_fighter(r, 0)->aimed_at[phasers], RIG_SHIP(1));
+    sb_combat_start_firing(r->combat, RIG_SHIP(0), id, RIG_SHIP(2), rig_no_aim);
+    CHECK_EQ(rig_fighter(r, 0)->aim[phasers].magnitude_code, 0);
+    CHECK_EQ(rig_fighter(r, 0)->aimed_at[phasers], RIG_SHIP(2));
+    CHECK_EQ(rig_fighter(r, 0)->ordered, 1u << phasers);
+}
+
+/* An order at the own ship keeps the last known target, but holds the fire. */
+TEST(an_order_at_the_own_ship_fires_at_nobody)
+{
+    rig *r = rig_duel(VORCHA, GALAXY, 30);
+    sb_combat_target(r->combat, RIG_SHIP(0), RIG_SHIP(1));
+    rig_start_firing(r, 0, SB_SUBSYSTEM_PHASER_SYSTEM, RIG_SHIP(0));
+    CHECK_EQ(rig_fighter(r, 0)->target, RIG_SHIP(1));
+    rig_steps(r, 2);
+    CHECK_EQ(rig_firing_banks(r, 0), 0);
+    sb_combat_target(r->combat, RIG_SHIP(0), RIG_SHIP(0));
+    CHECK_EQ(rig_fighter(r, 0)->target, 0);
+}
+
+/* A torpedo at a target in another set, or one that is hidden, does not leave. */
+TEST(test_10_6_1_torpedoes_need_a_target_that_can_be_hit)
+{
+    rig *r = rig_duel(SOVEREIGN, BIRD_OF_PREY, 60);
+    sb_combat_entered(r->combat, RIG_SHIP(1), RIG_SET + 1, r->now);
+    rig_fire_tube(r, 0, 14, rig_ahead, RIG_SHIP(1));
+    CHECK_EQ(r->combat->shot_count, 0);
+    sb_combat_entered(r->combat, RIG_SHIP(1), RIG_SET, r->now);
+    r->ships[1].cloaked = true;
+    rig_seconds(r, 6);
+    rig_fire_tube(r, 0, 14, rig_ahead, RIG_SHIP(1));
+    CHECK_EQ(r->combat->shot_count, 0);
+    r->ships[1].cloaked = false;
+    rig_steps(r, 1);
+    rig_fire_tube(r, 0, 14, rig_ahead, RIG_SHIP(1));
+    CHECK_EQ(r->combat->shot_count, 1);
+    CHECK_EQ(r->combat->shots[0].target, RIG_SHIP(1));
+    CHECK_EQ(rig_count(r, SB_COMBAT_IMPLAUSIBLE), 0);
+}
+
+/* A class that lists no torpedoes fires what the message names, if it is one. */
+TEST(test_10_6_4_a_class_without_ordnance_fires_what_is_named)
+{
+    static const struct {
+        uint8_t type;
+        bool    flies;
+    } rows[] = { { 2, true }, { 8, false }, { 99, false } }; /* photon, a bolt, unknown */
+    for (unsigned i = 0; i < 3; i++) {
+        rig       *r = rig_default();
+        rig_class *k = rig_copy_class(SOVEREIGN);
+        k->model.ordnance_count = 0;
+        rig_add_class(r, 0, &k->model, rig_origin);
+        rig_fire_tube(r, 0, rows[i].type, rig_ahead, 0);
+        CHECK_EQ(r->combat->shot_count, rows[i].flies);
+        CHECK_EQ(rig_count(r, SB_COMBAT_IMPLAUSIBLE), 0);
+        sb_combat_torpedo_type(r->combat, RIG_SHIP(0),
+                               rig_id(r, 0, SB_SUBSYSTEM_TORPEDO_SYSTEM, -1), 7);
+        CHECK_EQ(rig_count(r, SB_COMBAT_IMPLAUSIBLE), 0); /* no list, no limit */
+    }
+}
+
+/* The slot that is claimed, and the last one of the list. */
+TEST(plausibility_the_evidence_of_a_slot_that_is_not_there)
+{
+    rig *r = rig_default();
+    rig_add(r, 0, SOVEREIGN, rig_origin);
+    sb_combat_torpedo_type(r->combat, RIG_SHIP(0), rig_id(r, 0, SB_SUBSYSTEM_TORPEDO_SYSTEM, -1),
+                           9);
+    const sb_combat_event *e = rig_event(r, SB_COMBAT_IMPLAUSIBLE, 0);
+    CHECK_EQ(e->index, SB_IMPLAUSIBLE_TORPEDO_TYPE);
+    CHECK_NEAR(e->claimed, 9, 0);
+    CHECK_NEAR(e->possible, 2, 0);
+}

@@ -286,3 +286,199 @@ TEST(test_10_6_4_a_torpedo_starts_at_its_tube_inside_its_own_ship)
     CHECK_EQ(rig_count(r, SB_COMBAT_HIT), 0);
     CHECK_EQ(r->combat->shot_count, 1);
 }
+
+/* ---- full tables ---- */
+
+static void launch(rig *r, unsigned n, unsigned number)
+{
+    const sb_projectile_class *figures = sb_find_projectile(sb_stock_projectiles(), 2);
+    sb_combat_launch(r->combat, rig_fighter(r, n), &rig_fighter(r, n)->weapons[0], figures,
+                     (float)number, (sb_vec3){ 0, 0, 1 }, NULL, rig_no_aim);
+}
+
+static void check_numbers(const rig *r, unsigned first, unsigned count)
+{
+    CHECK_EQ(r->combat->shot_count, count);
+    for (unsigned i = 0; i < count; i++) CHECK_NEAR(r->combat->shots[i].damage, first + i, 0);
+}
+
+TEST(test_10_6_4_all_but_the_oldest_shot_of_a_ship_fly_on)
+{
+    rig *r = rig_duel(SOVEREIGN, GALAXY, 3000);
+    for (unsigned i = 0; i < SB_COMBAT_PROJECTILES; i++) launch(r, 0, i);
+    check_numbers(r, 0, SB_COMBAT_PROJECTILES);
+    for (unsigned i = 0; i < 3; i++) launch(r, 0, SB_COMBAT_PROJECTILES + i);
+    check_numbers(r, 3, SB_COMBAT_PROJECTILES);
+    launch(r, 1, 500); /* another ship has its own number */
+    CHECK_EQ(r->combat->shot_count, SB_COMBAT_PROJECTILES + 1);
+    CHECK_NEAR(r->combat->shots[0].damage, 3, 0);
+    launch(r, 0, 600); /* replaces number 3, and keeps the shot of the other ship */
+    CHECK_EQ(r->combat->shot_count, SB_COMBAT_PROJECTILES + 1);
+    CHECK_NEAR(r->combat->shots[0].damage, 4, 0);
+    CHECK_NEAR(r->combat->shots[SB_COMBAT_PROJECTILES - 1].damage, 500, 0);
+    CHECK_NEAR(r->combat->shots[SB_COMBAT_PROJECTILES].damage, 600, 0);
+}
+
+/* 512 shots of eight ships: the shot of a ninth replaces the oldest of all. */
+TEST(test_10_6_4_a_full_table_drops_the_oldest_shot_of_all)
+{
+    rig *r = rig_default();
+    for (unsigned n = 0; n < 9; n++) rig_add(r, n, SOVEREIGN, (sb_vec3){ (float)n * 90, 0, 0 });
+    for (unsigned i = 0; i < 8 * SB_COMBAT_PROJECTILES; i++) launch(r, i % 8, i);
+    check_numbers(r, 0, 512);
+    launch(r, 8, 512);
+    check_numbers(r, 1, 512);
+    launch(r, 8, 513);
+    check_numbers(r, 2, 512);
+    rig_steps(r, 1);
+    check_numbers(r, 2, 512);
+}
+
+/* ---- edges ---- */
+
+/* Figures of a torpedo that turns by 0.3 rad/s^2 for this long. */
+static const sb_projectile_class *guided_for(float seconds)
+{
+    static sb_projectile_class figures;
+    figures = *sb_find_projectile(sb_stock_projectiles(), 2);
+    figures.guidance_lifetime = seconds;
+    figures.max_angular_accel = 0.3f;
+    return &figures;
+}
+
+static rig *guided_shot(float seconds)
+{
+    rig *r = rig_duel(SOVEREIGN, GALAXY, 30);
+    rig_move(r, 1, (sb_vec3){ 500, 0, 0 }, (sb_vec3){ 0, 1, 0 }, (sb_vec3){ 0, 0, 1 }, 0);
+    sb_combat_launch(r->combat, rig_fighter(r, 0), rig_weapon(r, 0, "Forward Torpedo 1"),
+                     guided_for(seconds), 100, (sb_vec3){ 0, 1, 0 }, rig_fighter(r, 1), rig_no_aim);
+    return r;
+}
+
+/* At the age of its guidance a shot is not guided any more. */
+TEST(test_10_6_4_guidance_ends_at_its_age)
+{
+    const float one_second = 30 * SB_STEP_SECONDS;
+    sb_vec3     after[2];
+    for (unsigned more = 0; more < 2; more++) {
+        rig *r = guided_shot(more ? nextafterf(one_second, 9) : one_second);
+        rig_steps(r, 30);
+        sb_vec3 before = r->combat->shots[0].direction;
+        CHECK_NEAR(before.x, 0.3 * 29 * 15 / 900, 1e-3); /* 0 + 1 + ... + 29 steps */
+        rig_steps(r, 1);
+        after[more] = r->combat->shots[0].direction;
+        CHECK_EQ(memcmp(&after[more], &before, sizeof before) != 0, more);
+    }
+}
+
+/* A dead target is not followed, nor one that left. */
+TEST(test_10_6_4_a_shot_follows_only_a_living_target)
+{
+    for (unsigned gone = 0; gone < 2; gone++) {
+        rig *r = guided_shot(9);
+        rig_steps(r, 30);
+        sb_vec3 before = r->combat->shots[0].direction;
+        CHECK(before.x > 0.1f);
+        if (gone) sb_combat_remove_ship(r->combat, RIG_SHIP(1));
+        else sb_combat_self_destruct(r->combat, RIG_SHIP(1));
+        rig_steps(r, 10);
+        CHECK(memcmp(&r->combat->shots[0].direction, &before, sizeof before) == 0);
+    }
+}
+
+/* A tube whose place is not known stands in the centre; a bolt has no target and no aim. */
+TEST(test_10_6_4_a_shot_without_a_muzzle_starts_in_the_centre)
+{
+    rig       *r = rig_default();
+    rig_class *k = rig_copy_class(SOVEREIGN);
+    unsigned   tube = rig_child(&(sb_ship){ .model = &k->model }, "Forward Torpedo 1");
+    k->children[tube].has_position = false;
+    for (unsigned i = 0; i < 3; i++) k->children[tube].position[i] = NAN;
+    rig_add_class(r, 0, &k->model, (sb_vec3){ 4, 5, 6 });
+    rig_fire_tube(r, 0, 14, rig_ahead, 0);
+    const sb_shot *s = &r->combat->shots[0];
+    CHECK(s->position.x == 4 && s->position.y == 5 && s->position.z == 6);
+    CHECK(s->aim.x == 0 && s->aim.y == 0 && s->aim.z == 0);
+    CHECK_EQ(s->target, 0);
+    CHECK_EQ(s->owner, RIG_OWNER(0));
+    CHECK_EQ(s->set, RIG_SET);
+    CHECK_EQ(s->launcher, RIG_SHIP(0));
+}
+
+/* Of two ships that the shot meets at once, the first of the list is hit. */
+TEST(test_10_6_4_of_two_ships_at_one_place_the_first_is_hit)
+{
+    rig *r = rig_duel(BIRD_OF_PREY, GALAXY, 60);
+    rig_add(r, 2, GALAXY, (sb_vec3){ 0, 60, 0 });
+    rig_fire_cannon(r, 0, 8, rig_ahead, 0);
+    rig_steps(r, 40);
+    CHECK_EQ(rig_count(r, SB_COMBAT_HIT), 1);
+    CHECK_EQ(rig_event(r, SB_COMBAT_HIT, 0)->object_id, RIG_SHIP(1));
+}
+
+/* A shot that ends between others leaves their order as it was. */
+TEST(shots_that_end_leave_the_others_in_order)
+{
+    rig *r = rig_duel(SOVEREIGN, GALAXY, 3000);
+    for (unsigned i = 0; i < 5; i++) launch(r, 0, i);
+    r->combat->shots[0].life = r->combat->shots[2].life = SB_STEP_SECONDS;
+    rig_steps(r, 1);
+    static const double left[] = { 1, 3, 4 };
+    CHECK_EQ(r->combat->shot_count, 3);
+    for (unsigned i = 0; i < 3; i++) CHECK_NEAR(r->combat->shots[i].damage, left[i], 0);
+}
+
+/* A lifetime of the script counts, however short; one of 0 is none. */
+TEST(test_10_6_4_a_lifetime_of_the_script_counts)
+{
+    static sb_projectile_class figures;
+    static const struct {
+        float    lifetime, guidance;
+        unsigned steps;
+    } rows[] = { { 0.5f, 9, 15 }, { 0, 40, 1200 }, { 0, 2, 900 } };
+    for (unsigned i = 0; i < 3; i++) {
+        rig *r = rig_default();
+        rig_add(r, 0, SOVEREIGN, rig_origin);
+        figures = *sb_find_projectile(sb_stock_projectiles(), 2);
+        figures.lifetime = rows[i].lifetime;
+        figures.guidance_lifetime = rows[i].guidance;
+        sb_combat_launch(r->combat, rig_fighter(r, 0), rig_weapon(r, 0, "Forward Torpedo 1"),
+                         &figures, 100, (sb_vec3){ 0, 1, 0 }, NULL, rig_no_aim);
+        rig_steps(r, rows[i].steps - 1);
+        CHECK_EQ(r->combat->shot_count, 1);
+        rig_steps(r, 1);
+        CHECK_EQ(r->combat->shot_count, 0);
+    }
+}
+
+/* The point of impact lies exactly at the end of the way of a step, or just behind it. */
+TEST(test_10_6_4_a_shot_hits_in_the_step_whose_way_ends_there)
+{
+    static sb_projectile_class figures;
+    static const sb_solid      cube = { SB_SOLID_BOX, { 0, 0, 0 }, { 1, 1, 1 } };
+    for (unsigned shields = 0; shields < 2; shields++)
+        for (unsigned farther = 0; farther < 2; farther++) {
+            rig       *r = rig_default();
+            rig_class *k = rig_copy_class(GALAXY);
+            figures = *sb_find_projectile(sb_stock_projectiles(), 2);
+            figures.launch_speed = 60; /* 2 units a step */
+            for (unsigned i = 0; i < 3; i++) {
+                k->model.box_centre[i] = 0;
+                k->model.box_half[i] = 1;
+            }
+            k->model.solids = &cube;
+            k->model.solid_count = 1;
+            rig_add(r, 0, SOVEREIGN, rig_origin);
+            rig_add_class(r, 1, &k->model, (sb_vec3){ 0, 8, 0 });
+            r->ships[1].on[rig_entry(&r->ships[1], SB_SUBSYSTEM_SHIELD)] = shields != 0;
+            sb_combat_launch(r->combat, rig_fighter(r, 0), &rig_fighter(r, 0)->weapons[0], &figures,
+                             100, (sb_vec3){ 0, 1, 0 }, NULL, rig_no_aim);
+            float surface = shields ? rig_fighter(r, 1)->ellipsoid.half[1] : 1;
+            float nearer = farther ? -0.001f : shields ? 0.001f : 0; /* the ellipsoid is rounded */
+            r->combat->shots[0].position = (sb_vec3){ 0, 8 - surface - 2 + nearer, 0 };
+            rig_steps(r, 1);
+            CHECK_EQ(rig_count(r, SB_COMBAT_HIT), !farther);
+            rig_steps(r, 1);
+            CHECK_EQ(rig_count(r, SB_COMBAT_HIT), 1);
+        }
+}

@@ -379,3 +379,110 @@ TEST(test_10_9_2_every_part_of_a_ship_can_be_queued)
     CHECK_EQ(rig_count(r, SB_COMBAT_REPAIR_COMPLETED), parts);
     CHECK_EQ(f->queue_size, 0);
 }
+
+/* ---- edges ---- */
+
+/* A class of a mod without teams: nothing is repaired, and destroyed parts are found. */
+TEST(test_10_9_1_without_teams_nothing_is_repaired)
+{
+    rig       *r = rig_default();
+    rig_class *k = rig_copy_class(SOVEREIGN);
+    k->model.repair_teams = 0;
+    sb_ship *ship = rig_add_class(r, 0, &k->model, rig_origin);
+    hurt(r, 0, 2, 100);
+    hurt(r, 0, 4, 100);
+    ship->condition[4] = 0;
+    rig_steps(r, 10);
+    CHECK_NEAR(ship->condition[2], 7900, 0);
+    CHECK_EQ(rig_count(r, SB_COMBAT_REPAIR_IMPOSSIBLE), 1);
+    CHECK_EQ(rig_fighter(r, 0)->queue_size, 1);
+}
+
+/* A class of a mod without a repair bay: hits are neither announced nor repaired. */
+TEST(test_10_9_2_without_a_bay_nothing_is_announced)
+{
+    rig       *r = rig_default();
+    rig_class *k = rig_copy_class(SOVEREIGN);
+    unsigned   bay = rig_entry(&(sb_ship){ .model = &k->model }, SB_SUBSYSTEM_REPAIR);
+    k->entries[bay].type = SB_SUBSYSTEM_ENGINE;
+    sb_ship *ship = rig_add_class(r, 0, &k->model, rig_origin);
+    hurt(r, 0, 2, 100);
+    rig_steps(r, 10);
+    CHECK_EQ(rig_count(r, SB_COMBAT_REPAIR_ADDED), 0);
+    CHECK_EQ(rig_fighter(r, 0)->queue_size, 0);
+    CHECK_NEAR(ship->condition[2], 7900, 0);
+    CHECK(sb_part_set_is_empty(&rig_fighter(r, 0)->hit_parts));
+}
+
+/* The events of a repair name the part, what it gained and what it has. */
+TEST(test_08_5_2_events_of_a_repair_name_part_and_condition)
+{
+    rig *r = rig_new();
+    rig_start(r, true);
+    sb_ship *ship = rig_add(r, 0, SOVEREIGN, rig_origin);
+    unsigned tube = child_part(r, 0, "Forward Torpedo 2");
+    float    full = ship->model->children[tube - SB_CHILD_PART].max_condition;
+    hurt(r, 0, tube, 0.5f);
+    rig_steps(r, 2);
+    static const sb_combat_event_type types[] = { SB_COMBAT_REPAIR_ADDED, SB_COMBAT_REPAIRED,
+                                                  SB_COMBAT_REPAIR_COMPLETED };
+    for (unsigned i = 0; i < 3; i++) {
+        const sb_combat_event *e = rig_event(r, types[i], 0);
+        CHECK(e);
+        CHECK_EQ(e->object_id, RIG_SHIP(0));
+        CHECK_EQ(e->index, rig_entry(ship, SB_SUBSYSTEM_TORPEDO_SYSTEM));
+        CHECK_EQ(e->child, 1);
+        CHECK_EQ(e->left > full - 0.4f, i > 0);
+    }
+    CHECK_NEAR(rig_event(r, SB_COMBAT_REPAIR_ADDED, 0)->left, full - 0.5f, 0);
+    CHECK_NEAR(rig_event(r, SB_COMBAT_REPAIR_COMPLETED, 0)->left, full, 0);
+    CHECK_NEAR(rig_sum(r, SB_COMBAT_REPAIRED), 0.5, 1e-3);
+    rig_forget(r);
+    rig_steps(r, 5); /* complete: no more events */
+    CHECK_EQ(r->event_count, 0);
+}
+
+/* A bay without condition works on an entry but adds nothing, which is no event. */
+TEST(test_10_9_1_a_repair_of_nothing_is_not_reported)
+{
+    rig *r = rig_new();
+    rig_start(r, true);
+    sb_ship *ship = rig_add(r, 0, SOVEREIGN, rig_origin);
+    hurt(r, 0, 2, 100);
+    ship->condition[rig_entry(ship, SB_SUBSYSTEM_REPAIR)] = 0;
+    rig_steps(r, 5);
+    CHECK_EQ(rig_count(r, SB_COMBAT_REPAIRED), 0);
+    CHECK_NEAR(ship->condition[2], 7900, 0);
+}
+
+/* Three teams: the third entry is worked on, the fourth waits. */
+TEST(test_10_9_3_priority_by_the_number_of_teams)
+{
+    rig     *r = rig_default();
+    uint32_t bay;
+    rig_add(r, 0, SOVEREIGN, rig_origin);
+    for (unsigned i = 0; i < 5; i++) hurt(r, 0, i, 100);
+    bay = rig_id(r, 0, SB_SUBSYSTEM_REPAIR, -1);
+    sb_combat_repair_first(r->combat, RIG_SHIP(0), bay, RIG_SHIP(0) + 1 + 2); /* the third */
+    check_queue(r, (uint8_t[]){ 0, 1, 3, 4, 2 }, 5);
+    sb_combat_repair_first(r->combat, RIG_SHIP(0), bay, RIG_SHIP(0) + 1 + 2); /* the last */
+    check_queue(r, (uint8_t[]){ 2, 0, 1, 3, 4 }, 5);
+    sb_combat_repair_first(r->combat, RIG_SHIP(0), bay, RIG_SHIP(0) + 1 + 2); /* the first */
+    check_queue(r, (uint8_t[]){ 0, 1, 3, 4, 2 }, 5);
+}
+
+/* Entries that leave the queue from its middle keep the order of the others. */
+TEST(test_10_9_1_entries_that_are_done_leave_the_others_in_order)
+{
+    rig     *r = rig_default();
+    sb_ship *ship = rig_add(r, 0, SOVEREIGN, rig_origin);
+    for (unsigned i = 0; i < 5; i++) hurt(r, 0, i, 100);
+    ship->condition[1] = ship->model->subsystems[1].max_condition; /* as good as done */
+    ship->condition[4] = 0;
+    rig_steps(r, 1);
+    CHECK_EQ(rig_count(r, SB_COMBAT_REPAIR_COMPLETED), 1);
+    CHECK_EQ(rig_count(r, SB_COMBAT_REPAIR_IMPOSSIBLE), 1);
+    check_queue(r, (uint8_t[]){ 0, 2, 3 }, 3);
+    hurt(r, 0, 1, 100); /* can be queued again */
+    check_queue(r, (uint8_t[]){ 0, 2, 3, 1 }, 4);
+}

@@ -294,3 +294,160 @@ TEST(test_10_5_2_a_disabled_generator_empties_the_facings)
         CHECK(rig_count(r, SB_COMBAT_DAMAGED) > 0);
     }
 }
+
+/* ---- edges ---- */
+
+/* shield_leak may be set so high that nothing is stopped: then nothing is absorbed. */
+TEST(test_10_5_2_a_facing_that_leaks_all_absorbs_nothing)
+{
+    rig *r = rig_new();
+    r->config.constants.shield_leak = 5;
+    rig_start(r, false);
+    sb_ship *ship = rig_add(r, 0, GALAXY, origin);
+    rig_fighter(r, 0)->facing_fraction[0] = 0.2f;
+    hit(r, (sb_vec3){ 0, 1, 0 }, 100);
+    CHECK_EQ(rig_count(r, SB_COMBAT_ABSORBED), 0);
+    CHECK_NEAR(ship->facing[0], 8000, 0);
+    CHECK_NEAR(rig_event(r, SB_COMBAT_DAMAGED, 0)->amount, 100, 0);
+}
+
+/* A facing whose maximum is 0 has no share: it stops nothing and gains nothing. */
+TEST(test_10_5_2_a_facing_with_a_maximum_of_0_stops_nothing)
+{
+    rig       *r = rig_default();
+    rig_class *k = rig_copy_class(GALAXY);
+    k->model.shield_max[0] = 0;
+    sb_ship *ship = rig_add_class(r, 0, &k->model, origin);
+    CHECK(rig_fighter(r, 0)->facing_fraction[0] == 0);
+    CHECK(rig_fighter(r, 0)->facing_fraction[1] == 1);
+    rig_seconds(r, 2);
+    CHECK(rig_fighter(r, 0)->facing_fraction[0] == 0);
+    hit(r, (sb_vec3){ 0, 1, 0 }, 100);
+    CHECK(!rig_event(r, SB_COMBAT_HIT, 0)->shields);
+    CHECK_NEAR(ship->facing[0], 0, 0);
+}
+
+/* With decloak_facing = 0 an empty facing gets nothing, and nothing is told. */
+TEST(test_10_10_a_floor_of_0_is_no_gain)
+{
+    for (unsigned floor = 0; floor < 2; floor++) {
+        rig *r = rig_new();
+        r->config.constants.decloak_facing = (float)floor;
+        rig_start(r, true);
+        sb_ship *ship = rig_add(r, 0, GALAXY, origin);
+        ship->facing[2] = 0;
+        ship->facing[SB_FACINGS - 1] = 0.5f; /* not empty */
+        sb_combat_raise_shields_to_floor(r->combat, rig_fighter(r, 0));
+        CHECK_EQ(rig_count(r, SB_COMBAT_RECHARGED), floor);
+        CHECK_NEAR(ship->facing[2], floor, 0);
+        CHECK_NEAR(ship->facing[SB_FACINGS - 1], 0.5, 0);
+        if (!floor) continue;
+        const sb_combat_event *e = rig_event(r, SB_COMBAT_RECHARGED, 0);
+        CHECK_EQ(e->object_id, RIG_SHIP(0));
+        CHECK_EQ(e->index, 2);
+        CHECK_EQ(e->child, -1);
+        CHECK_NEAR(e->amount, 1, 0);
+        CHECK_NEAR(e->left, 1, 0);
+    }
+}
+
+/* A generator that does not work raises nothing; first and last facing count like all others. */
+TEST(test_10_10_the_floor_covers_all_facings_of_a_generator)
+{
+    for (unsigned works = 0; works < 2; works++) {
+        rig     *r = rig_default();
+        sb_ship *ship = rig_add(r, 0, GALAXY, origin);
+        rig_facings(ship, 0);
+        if (!works) ship->condition[rig_entry(ship, SB_SUBSYSTEM_SHIELD)] = 0;
+        sb_combat_raise_shields_to_floor(r->combat, rig_fighter(r, 0));
+        for (unsigned i = 0; i < SB_FACINGS; i++) CHECK_NEAR(ship->facing[i], works, 0);
+    }
+}
+
+/* A class of a mod without a generator has no shields. */
+TEST(test_10_5_2_without_a_generator_there_are_no_shields)
+{
+    rig       *r = rig_default();
+    rig_class *k = rig_copy_class(GALAXY);
+    unsigned   entry = rig_entry(&(sb_ship){ .model = &k->model }, SB_SUBSYSTEM_SHIELD);
+    k->entries[entry].type = SB_SUBSYSTEM_ENGINE;
+    sb_ship *ship = rig_add_class(r, 0, &k->model, origin);
+    CHECK(!sb_combat_has_shields_up(rig_fighter(r, 0)));
+    rig_steps(r, 1);
+    for (unsigned i = 0; i < SB_FACINGS; i++) CHECK_NEAR(ship->facing[i], 0, 0);
+    CHECK_EQ(rig_count(r, SB_COMBAT_SHIELD_LOST), SB_FACINGS);
+    const sb_combat_event *e = rig_event(r, SB_COMBAT_SHIELD_LOST, SB_FACINGS - 1);
+    CHECK_EQ(e->index, SB_FACINGS - 1);
+    CHECK_EQ(e->child, -1);
+    CHECK_NEAR(e->amount, k->model.shield_max[SB_FACINGS - 1], 0);
+    CHECK_NEAR(e->left, 0, 0);
+    rig_steps(r, 5); /* once */
+    CHECK_EQ(rig_count(r, SB_COMBAT_SHIELD_LOST), SB_FACINGS);
+}
+
+/* §5.2: exactly at the gate a facing stops nothing, exactly at shield_tight it lets nothing pass.
+ */
+TEST(test_10_5_2_the_gate_and_the_tight_share_themselves)
+{
+    static const struct {
+        float fraction;
+        bool  absorbs, leaks;
+    } rows[] = { { 0.1f, false, true },
+                 { 0.1000001f, true, true },
+                 { 0.5999f, true, true },
+                 { 0.6f, true, false } };
+    for (unsigned i = 0; i < 4; i++) {
+        rig *r = rig_default();
+        rig_add(r, 0, GALAXY, origin);
+        rig_fighter(r, 0)->facing_fraction[0] = rows[i].fraction;
+        hit(r, (sb_vec3){ 0, 1, 0 }, 1000);
+        CHECK_EQ(rig_count(r, SB_COMBAT_ABSORBED) > 0, rows[i].absorbs);
+        CHECK_EQ(rig_count(r, SB_COMBAT_DAMAGED) > 0, rows[i].leaks);
+    }
+}
+
+/* A hit that is absorbed says by whom, what it took and what is left. */
+TEST(test_10_5_2_an_absorbed_hit_names_facing_and_attacker)
+{
+    rig *r = rig_default();
+    rig_add(r, 0, GALAXY, origin);
+    sb_combat_strike(r->combat, rig_fighter(r, 0),
+                     &(sb_strike){ .by = { SB_DAMAGE_BOLT, 9, RIG_SHIP(7) },
+                                   .start = { 0, -100, 0 },
+                                   .search = 0.1f,
+                                   .damage = 500 });
+    const sb_combat_event *e = rig_event(r, SB_COMBAT_ABSORBED, 0);
+    CHECK_EQ(e->object_id, RIG_SHIP(0));
+    CHECK_EQ(e->attacker, 9);
+    CHECK_EQ(e->attacker_ship, RIG_SHIP(7));
+    CHECK_EQ(e->cause, SB_DAMAGE_BOLT);
+    CHECK_EQ(e->index, 1);
+    CHECK_EQ(e->child, -1);
+    CHECK_NEAR(e->amount, 500, 0);
+    CHECK_NEAR(e->left, 3500, 0);
+    const sb_combat_event *h = rig_event(r, SB_COMBAT_HIT, 0);
+    CHECK_EQ(h->index, 1);
+    CHECK_EQ(h->child, -1);
+    CHECK_EQ(h->cause, SB_DAMAGE_BOLT);
+}
+
+/* §5.3: recharges at 0.65625 s, 1.3125 s, ...: at steps 20, 39, 59, 79, 98. */
+TEST(test_10_5_3_recharges_stay_on_their_grid)
+{
+    static const unsigned steps[] = { 20, 39, 59, 79, 98 };
+    rig                  *r = rig_new();
+    rig_start(r, true);
+    rig_add(r, 0, GALAXY, origin);
+    rig_steps(r, 7);
+    sb_ship *ship = rig_add(r, 1, GALAXY, (sb_vec3){ 0, 90, 0 }); /* counts from its creation */
+    ship->facing[SB_FACINGS - 1] = 100;
+    unsigned seen = 0;
+    for (unsigned step = 1; step <= 100; step++) {
+        rig_steps(r, 1);
+        if (rig_count(r, SB_COMBAT_RECHARGED) == seen) continue;
+        CHECK(seen < 5);
+        CHECK_EQ(step, steps[seen++]);
+        CHECK_EQ(rig_event(r, SB_COMBAT_RECHARGED, seen - 1)->index, SB_FACINGS - 1);
+    }
+    CHECK_EQ(seen, 5);
+}

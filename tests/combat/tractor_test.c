@@ -418,3 +418,39 @@ TEST(test_10_12_2_tractor_beams_let_go_when_either_ship_dies)
         CHECK_EQ(rig_fighter(r, 0)->ordered, 0);
     }
 }
+
+/* ---- edges ---- */
+
+/* A Sovereign whose forward projectors stand in its centre and pull with this force. */
+static rig *odd_tow(float range, float force, float distance)
+{
+    rig       *r = rig_default();
+    rig_class *k = rig_copy_class(SOVEREIGN);
+    for (unsigned i = 0; i < k->model.child_count; i++) {
+        if (k->children[i].type != SB_SUBSYSTEM_TRACTOR_PROJECTOR) continue;
+        k->children[i].has_position = false;
+        for (unsigned n = 0; n < 3; n++) k->children[i].position[n] = NAN;
+        k->figures[i].max_damage_distance = range;
+        k->figures[i].max_damage = force;
+    }
+    rig_add_class(r, 0, &k->model, origin);
+    rig_add(r, 1, GALAXY, (sb_vec3){ 0, distance, 0 });
+    pull(r);
+    rig_steps(r, 1);
+    return r;
+}
+
+TEST(test_10_6_5_the_end_of_the_range_belongs_to_it)
+{
+    CHECK_EQ(count_firing(odd_tow(64, 80, 64)), 1);
+    CHECK_EQ(count_firing(odd_tow(64, 80, nextafterf(64, 99))), 0);
+}
+
+TEST(test_10_6_5_a_weak_projector_brakes_by_its_share)
+{
+    rig *r = odd_tow(64, 0.1f, 30);
+    CHECK_NEAR(rig_fighter(r, 0)->drag, 0.25, 1e-6);
+    r = odd_tow(64, 0, 30); /* no force: no brake, though it fires */
+    CHECK(rig_fighter(r, 0)->drag == 0);
+    CHECK(rig_fighter(r, 0)->tractor_fires);
+}

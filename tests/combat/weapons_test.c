@@ -343,3 +343,164 @@ TEST(test_the_state_of_a_weapon_is_found_by_its_place_in_the_list)
     CHECK(!sb_combat_weapon(r->combat, RIG_SHIP(0), 99, 0, &state));
     CHECK(!sb_combat_weapon(r->combat, RIG_SHIP(5), phasers, 0, &state));
 }
+
+/* ---- edges ---- */
+
+/* A Sovereign whose tubes have other figures. */
+static rig *rig_tubes(int places, float immediate, float reload)
+{
+    rig       *r = rig_default();
+    rig_class *k = rig_copy_class(SOVEREIGN);
+    for (unsigned i = 0; i < k->model.child_count; i++) {
+        if (k->children[i].type != SB_SUBSYSTEM_TORPEDO_TUBE) continue;
+        k->figures[i].max_ready = places;
+        k->figures[i].immediate_delay = immediate;
+        k->figures[i].reload_delay = reload;
+    }
+    rig_add_class(r, 0, &k->model, rig_origin);
+    return r;
+}
+
+TEST(test_10_6_4_a_tube_has_one_to_four_places)
+{
+    static const int rows[][2] = { { -1, 1 }, { 0, 1 }, { 1, 1 }, { 2, 2 },
+                                   { 3, 3 },  { 4, 4 }, { 5, 4 }, { 99, 4 } };
+    for (unsigned i = 0; i < sizeof rows / sizeof rows[0]; i++)
+        CHECK_EQ(rig_weapon(rig_tubes(rows[i][0], 0, 40), 0, "Forward Torpedo 1")->ready,
+                 rows[i][1]);
+}
+
+/* Four shots, a second apart: the places are ready again a second apart. */
+TEST(test_10_6_4_a_full_tube_reloads_place_by_place)
+{
+    rig             *r = rig_tubes(4, 0, 10);
+    const sb_weapon *w = rig_weapon(r, 0, "Forward Torpedo 1");
+    for (unsigned i = 0; i < 4; i++) {
+        rig_fire_tube(r, 0, 14, rig_ahead, 0);
+        CHECK_EQ(w->ready, 3 - i);
+        CHECK_EQ(w->loading, i + 1);
+        rig_steps(r, 30);
+    }
+    rig_steps(r, 179); /* 10 s after the first shot, less a step */
+    for (unsigned i = 0; i < 4; i++) {
+        CHECK_EQ(w->ready, i);
+        rig_steps(r, 1);
+        CHECK_EQ(w->ready, i + 1);
+        rig_steps(r, 29);
+    }
+    CHECK_EQ(w->loading, 0);
+}
+
+/* TorpedoTypeChange empties all four places of every tube at once. */
+TEST(test_10_6_4_a_change_of_type_reloads_every_place)
+{
+    rig *r = rig_tubes(4, 0, 10);
+    rig_fire_tube(r, 0, 14, rig_ahead, 0);
+    rig_steps(r, 30);
+    sb_combat_torpedo_type(r->combat, RIG_SHIP(0), rig_id(r, 0, SB_SUBSYSTEM_TORPEDO_SYSTEM, -1),
+                           1);
+    for (unsigned seconds = 0; seconds < 2; seconds++) {
+        const sb_fighter *f = rig_fighter(r, 0);
+        for (unsigned i = 0; i < f->weapon_count; i++)
+            if (f->weapons[i].type == SB_SUBSYSTEM_TORPEDO_TUBE) {
+                CHECK_EQ(f->weapons[i].ready, seconds ? 4 : 0);
+                CHECK_EQ(f->weapons[i].loading, seconds ? 0 : 4);
+            }
+        rig_seconds(r, 10);
+    }
+}
+
+/* Delays that are not known or negative are no delays. */
+TEST(test_10_6_4_a_tube_without_a_delay_reloads_at_once)
+{
+    static const float delays[] = { 0, -5, NAN };
+    for (unsigned i = 0; i < 3; i++) {
+        rig *r = rig_tubes(1, 0, delays[i]);
+        rig_fire_tube(r, 0, 14, rig_ahead, 0);
+        rig_steps(r, 1);
+        CHECK_EQ(rig_weapon(r, 0, "Forward Torpedo 1")->ready, 1);
+    }
+}
+
+/* Exactly the delay between two shots, less the tolerance, has to pass. */
+TEST(test_10_6_4_a_second_shot_waits_for_the_delay)
+{
+    for (unsigned more = 0; more < 2; more++) {
+        float least = 30 * SB_STEP_SECONDS; /* one second of steps */
+        rig  *r = rig_tubes(2, more ? 1.2f : least + 0.1f, 40);
+        rig_fighter(r, 0)->constants.torpedo_tolerance = 0.1f;
+        rig_fire_tube(r, 0, 14, rig_ahead, 0);
+        rig_steps(r, 30);
+        rig_fire_tube(r, 0, 14, rig_ahead, 0);
+        CHECK_EQ(r->combat->shot_count, more ? 1 : 2);
+    }
+}
+
+static rig *rig_with_slot(uint8_t slot, float count)
+{
+    rig       *r = rig_default();
+    rig_class *k = rig_copy_class(SOVEREIGN);
+    k->model.ordnance_count = 1;
+    CHECK_EQ(k->ordnance[0].system_type, SB_SUBSYSTEM_TORPEDO_SYSTEM);
+    k->ordnance[0].slot = slot;
+    k->ordnance[0].max_torpedoes = count;
+    rig_add_class(r, 0, &k->model, rig_origin);
+    return r;
+}
+
+/* Four slots are counted; the number of the others is no limit, nor is a number that is too large
+ * to count. */
+TEST(test_10_6_4_four_slots_of_torpedoes_are_counted)
+{
+    static const struct {
+        uint8_t  slot;
+        float    count;
+        uint16_t ammo;
+        unsigned fired; /* of six */
+    } rows[] = { { 0, 1, 1, 1 },
+                 { SB_AMMO_SLOTS - 1, 1, 1, 1 },
+                 { SB_AMMO_SLOTS, 1, SB_AMMO_UNLIMITED, 6 },
+                 { 1, 65534, 65534, 6 },
+                 { 1, 65535, SB_AMMO_UNLIMITED, 6 },
+                 { 1, 1e9f, SB_AMMO_UNLIMITED, 6 },
+                 { 1, -1, SB_AMMO_UNLIMITED, 6 },
+                 { 1, 0, 0, 0 } };
+    for (unsigned i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        rig *r = rig_with_slot(rows[i].slot, rows[i].count);
+        for (unsigned slot = 0; slot < SB_AMMO_SLOTS; slot++)
+            CHECK_EQ(rig_fighter(r, 0)->ammo[slot],
+                     slot == rows[i].slot ? rows[i].ammo : SB_AMMO_UNLIMITED);
+        CHECK_EQ(volley(r, r->ships[0].model->ordnance[0].projectile_type), rows[i].fired);
+        CHECK_EQ(sb_combat_implausible(r->combat, SB_IMPLAUSIBLE_AMMUNITION), 6 - rows[i].fired);
+    }
+}
+
+/* The number of bolts in the list is not one of torpedoes. */
+TEST(test_10_6_4_bolts_are_not_counted_as_torpedoes)
+{
+    rig       *r = rig_default();
+    rig_class *k = rig_copy_class(VORCHA);
+    CHECK_EQ(k->ordnance[1].system_type, SB_SUBSYSTEM_PULSE_SYSTEM);
+    k->ordnance[1].max_torpedoes = 0;
+    rig_add_class(r, 0, &k->model, rig_origin);
+    CHECK_EQ(rig_fighter(r, 0)->ammo[0], SB_AMMO_UNLIMITED);
+    rig_fire_cannon(r, 0, 1, rig_ahead, 0);
+    CHECK_EQ(r->combat->shot_count, 1);
+}
+
+/* A figure of charge that does not apply gives a weapon without charge. */
+TEST(test_10_6_a_weapon_without_figures_of_charge_has_none)
+{
+    rig       *r = rig_default();
+    rig_class *k = rig_copy_class(VORCHA);
+    unsigned   bank = rig_child(&(sb_ship){ .model = &k->model }, "Disruptor");
+    unsigned   cannon = rig_child(&(sb_ship){ .model = &k->model }, "Port Cannon");
+    k->figures[bank].max_charge = NAN;
+    k->figures[cannon].recharge_rate = NAN;
+    rig_add_class(r, 0, &k->model, rig_origin);
+    CHECK(rig_weapon(r, 0, "Disruptor")->charge == 0);
+    rig_weapon(r, 0, "Port Cannon")->charge = 1;
+    rig_steps(r, 30);
+    CHECK(rig_weapon(r, 0, "Disruptor")->charge == 0);
+    CHECK(rig_weapon(r, 0, "Port Cannon")->charge == 1);
+}
