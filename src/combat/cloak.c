@@ -30,7 +30,7 @@ static void engage(sb_combat *c, sb_fighter *f)
 {
     SB_ASSERT(f->cloak_state == SB_CLOAK_OFF || f->cloak_state == SB_CLOAK_DISENGAGING);
     if (f->cloak_state == SB_CLOAK_OFF) {
-        f->cloak_timer = 0;
+        SB_ASSERT(f->cloak_timer == 0);
         schedule_shields(c, f, true);
     }
     enter_state(c, f, SB_CLOAK_ENGAGING);
@@ -46,8 +46,6 @@ static void become_hidden(sb_combat *c, sb_fighter *f)
 static void disengage(sb_combat *c, sb_fighter *f)
 {
     SB_ASSERT(f->cloak_state == SB_CLOAK_ENGAGING || f->cloak_state == SB_CLOAK_ON);
-    if (f->cloak_state == SB_CLOAK_ON)
-        f->cloak_timer = sb_combat_steps_from_seconds(f->constants.cloak_time);
     enter_state(c, f, SB_CLOAK_DISENGAGING);
 }
 

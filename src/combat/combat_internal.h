@@ -276,7 +276,7 @@ static inline sb_fighter *sb_combat_fighter_at(const sb_combat *c, uint32_t inde
 /* ---- combat.c ---- */
 sb_fighter *sb_combat_find_fighter(const sb_combat *c, uint32_t object_id); /* NULL: none */
 bool        sb_combat_is_simulated(const sb_combat *c, sb_fidelity level);
-/* Rounds up to whole steps. */
+/* Rounds up to whole steps; 0 if `seconds` is negative or NaN. */
 uint32_t sb_combat_steps_from_seconds(float seconds);
 /* Rounds to the nearest step; `seconds` is not negative. */
 uint32_t sb_combat_nearest_step(double seconds);

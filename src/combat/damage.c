@@ -106,14 +106,6 @@ static void damage_hull(sb_combat *c, sb_fighter *f, sb_hit *hit, float damage)
     if (dying) sb_part_set_remove(&hit->parts, f->hull);
 }
 
-static void drop_destroyed(reach *r, sb_ship *ship)
-{
-    unsigned kept = 0;
-    for (unsigned i = 0; i < r->count; i++)
-        if (*sb_combat_part_condition(ship, r->intact[i]) > 0.0f) r->intact[kept++] = r->intact[i];
-    r->count = kept;
-}
-
 static reach reach_around(const sb_fighter *f, sb_vec3 p, float search)
 {
     reach r = { .p = p, .search = search, .hull = f->hull };
@@ -128,10 +120,7 @@ void sb_combat_damage_by_weapon(sb_combat *c, sb_fighter *f, sb_hit *hit, sb_vec
 {
     reach r = reach_around(f, p, search);
     float surplus = damage_parts(c, f, hit, &r, damage);
-    if (surplus > 0.0f) {
-        drop_destroyed(&r, f->ship);
-        (void)damage_parts(c, f, hit, &r, surplus);
-    }
+    (void)damage_parts(c, f, hit, &r, surplus); /* destroyed parts take none of it */
     if (!spares_hull) damage_hull(c, f, hit, damage + surplus);
 }
 

@@ -36,7 +36,6 @@ void sb_combat_stop_beams_at(sb_combat *c, uint32_t object_id)
 {
     for (uint32_t n = 0; n < c->top; n++) {
         sb_fighter *f = sb_combat_fighter_at(c, n);
-        if (!f->ship) continue;
         for (unsigned i = 0; i < SB_SUBSYSTEMS_MAX; i++)
             if (f->ordered >> i & 1 && (f->aimed_at[i] ? f->aimed_at[i] : f->target) == object_id)
                 sb_combat_stop_system(f, i);

@@ -41,13 +41,15 @@ float *sb_combat_part_condition(sb_ship *ship, unsigned part)
                                 : &ship->child_condition[part - SB_CHILD_PART];
 }
 
-/* The entry that `child` belongs to; 0 if no entry has it. */
+/* The entry that `child` belongs to. */
 static unsigned parent_of(const sb_ship_class *model, unsigned child)
 {
     unsigned i = 0;
     while (child < model->subsystems[i].first_child ||
-           child >= (unsigned)model->subsystems[i].first_child + model->subsystems[i].child_count)
-        if (++i == model->subsystem_count) return 0;
+           child >= (unsigned)model->subsystems[i].first_child + model->subsystems[i].child_count) {
+        i++;
+        SB_ASSERT(i < model->subsystem_count);
+    }
     return i;
 }
 
@@ -115,9 +117,9 @@ uint32_t sb_combat_part_id(const sb_fighter *f, unsigned part)
 /* SB_NO_PART: `id` does not belong to this ship. */
 static unsigned k_of_id(const sb_fighter *f, uint32_t id)
 {
-    uint32_t count = sb_ship_id_count(f->ship->model);
-    uint32_t k = id - f->object_id - 1u;
-    return count > 1 && k < count - 1u && k < SB_PARTS ? k : (unsigned)SB_NO_PART;
+    uint32_t offset = id - f->object_id; /* 0: the ship itself */
+    bool     own = offset > 0 && offset < sb_ship_id_count(f->ship->model);
+    return own ? offset - 1u : (unsigned)SB_NO_PART;
 }
 
 unsigned sb_combat_part_of_id(const sb_fighter *f, uint32_t id)
@@ -194,18 +196,17 @@ unsigned sb_combat_learn_weapon_system(sb_combat *c, sb_fighter *f, uint32_t id)
 
 /* ---- tubes and cannons ---- */
 
-/* Exchanges the states of two weapons; each keeps figures, type, system and child. */
+/* Exchanges the states of two weapons of a type; each keeps figures, system and child. */
 static void exchange_states(sb_weapon *a, sb_weapon *b)
 {
+    SB_ASSERT(a->type == b->type);
     sb_weapon was = *a;
     *a = *b;
     *b = was;
     b->figures = a->figures;
-    b->type = a->type;
     b->system = a->system;
     b->child = a->child;
     a->figures = was.figures;
-    a->type = was.type;
     a->system = was.system;
     a->child = was.child;
     sb_combat_fit_tube(a);

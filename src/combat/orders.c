@@ -59,10 +59,6 @@ void sb_combat_start_firing(sb_combat *c, uint32_t object_id, uint32_t system_id
     if (system == SB_NO_PART) return;
     (void)count_hidden_fire(c, f); /* beams.c holds the fire */
     if (!sb_combat_is_simulated(c, SB_FIDELITY_WEAPONS)) return;
-    if (f->ordered >> system & 1 && f->aimed_at[system] == target) {
-        f->aim[system] = aim;
-        return;
-    }
     f->ordered |= (uint32_t)1 << system;
     f->aimed_at[system] = target;
     f->aim[system] = aim;
@@ -135,7 +131,7 @@ static bool check_gate(sb_combat *c, sb_fighter *f, const sb_weapon *w, const sb
 
 static const sb_fighter *target_of(const sb_combat *c, const sb_fighter *f, uint32_t target)
 {
-    return target != 0 && target != f->object_id ? sb_combat_find_fighter(c, target) : NULL;
+    return target != f->object_id ? sb_combat_find_fighter(c, target) : NULL;
 }
 
 /* §6.4: a torpedo lies ready, and the delay since the last shot has passed. Counts an unready tube,
@@ -145,8 +141,8 @@ static bool check_tube(sb_combat *c, const sb_fighter *f, const sb_weapon *w)
     float since = (float)(c->step - w->fired_at) * SB_STEP_SECONDS;
     float delay = w->figures->immediate_delay - f->constants.torpedo_tolerance;
     if (w->ready > 0 && (!w->has_fired || !(since < delay))) return true;
-    if (w->ready == 0 && w->loading > 0)
-        delay = (float)(w->loaded_at[0] - w->fired_at) * SB_STEP_SECONDS;
+    SB_ASSERT(w->ready + w->loading > 0);
+    if (w->ready == 0) delay = (float)(w->loaded_at[0] - w->fired_at) * SB_STEP_SECONDS;
     sb_combat_count_implausible(c, f, SB_IMPLAUSIBLE_TORPEDO_RATE, since, delay);
     return false;
 }
@@ -165,11 +161,10 @@ static void start_reload(const sb_combat *c, sb_weapon *w)
 {
     SB_ASSERT(w->ready > 0);
     SB_ASSERT(w->loading < SB_TUBE_PLACES);
-    float delay = w->figures->reload_delay;
     w->ready--;
     w->has_fired = true;
     w->fired_at = c->step;
-    uint32_t loaded_at = c->step + sb_combat_steps_from_seconds(delay > 0.0f ? delay : 0.0f);
+    uint32_t loaded_at = c->step + sb_combat_steps_from_seconds(w->figures->reload_delay);
     unsigned at = w->loading++;
     for (; at > 0 && w->loaded_at[at - 1] > loaded_at; at--)
         w->loaded_at[at] = w->loaded_at[at - 1];

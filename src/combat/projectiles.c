@@ -71,7 +71,7 @@ static float age_of(const sb_shot *s)
  * rate grows with the age of the shot (§6.4, an inference from the name of the figure). */
 static void guide(const sb_combat *c, sb_shot *s)
 {
-    if (s->target == 0 || !(age_of(s) < s->figures->guidance_lifetime)) return;
+    if (!(age_of(s) < s->figures->guidance_lifetime)) return;
     const sb_fighter *target = sb_combat_find_fighter(c, s->target);
     if (!target || target->set != s->set || target->life != SB_LIFE_ALIVE ||
         target->cloak_state == SB_CLOAK_ON)

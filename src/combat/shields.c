@@ -67,7 +67,6 @@ static void store_fractions(sb_fighter *f)
 
 void sb_combat_init_shields(sb_fighter *f)
 {
-    f->recharge_count = 0;
     f->recharge_at = f->added_at;
     schedule_recharge(f);
     store_fractions(f);
@@ -147,8 +146,8 @@ float sb_combat_absorb(sb_combat *c, sb_fighter *f, const sb_damage_source *by, 
                        float damage)
 {
     float before = f->ship->facing[facing];
-    float taken = sb_smaller(damage * (1.0f - sb_smaller(leak_of(f, facing), 1.0f)), before);
-    if (!(taken > 0.0f)) return damage;
+    float taken = sb_smaller(damage * (1.0f - leak_of(f, facing)), before);
+    if (!(taken > 0.0f)) return damage; /* also if the leak is set to more than all */
     float left = before - taken;
     f->ship->facing[facing] = left;
     sb_combat_report(c, &(sb_combat_event){ .type = SB_COMBAT_ABSORBED,

@@ -46,7 +46,6 @@ static void init_ammo(sb_fighter *f)
 void sb_combat_init_weapons(sb_fighter *f)
 {
     const sb_ship_class *m = f->ship->model;
-    f->weapon_count = 0;
     init_ammo(f);
     for (unsigned i = 0; i < m->subsystem_count; i++)
         for (unsigned j = 0; j < m->subsystems[i].child_count; j++)
@@ -184,8 +183,7 @@ void sb_combat_empty_tubes(sb_combat *c, sb_fighter *f, unsigned system)
         w->ready = 0;
         w->loading = sb_combat_tube_places(w);
         for (unsigned k = 0; k < w->loading; k++)
-            w->loaded_at[k] =
-                c->step + sb_combat_steps_from_seconds(figure_or_0(w->figures->reload_delay));
+            w->loaded_at[k] = c->step + sb_combat_steps_from_seconds(w->figures->reload_delay);
     }
 }
 
@@ -232,7 +230,6 @@ sb_vec3 sb_combat_vector_to(const sb_fighter *f, const sb_weapon *w, sb_vec3 cen
 void sb_combat_stop_system(sb_fighter *f, unsigned system)
 {
     SB_ASSERT(system < SB_SUBSYSTEMS_MAX);
-    if (!(f->ordered >> system & 1)) return;
     f->ordered &= ~((uint32_t)1 << system);
     f->aimed_at[system] = 0;
     f->aim[system] = (sb_cv4b){ 0 };
