@@ -373,11 +373,13 @@ static rig *rig_beam(const rig_class *k, float beam_radius, float distance)
 TEST(test_10_6_2_a_bank_without_damage_reports_no_hits)
 {
     rig_class *k = rig_copy_class(VORCHA);
-    beam_of(k)->max_damage = 0;
-    rig *r = rig_beam(k, 0.15f, 30);
-    rig_seconds(r, 3);
-    CHECK_EQ(rig_firing_banks(r, 0), 1);
-    CHECK_EQ(rig_count(r, SB_COMBAT_HIT), 0);
+    for (unsigned damage = 0; damage < 2; damage++) {
+        beam_of(k)->max_damage = (float)damage;
+        rig *r = rig_beam(k, 0.15f, 30);
+        rig_seconds(r, 2);
+        CHECK_EQ(rig_firing_banks(r, 0), 1);
+        CHECK_EQ(rig_count(r, SB_COMBAT_HIT) > 0, damage); /* however little it is */
+    }
 }
 
 /* Only a reach that is not known is replaced by the constant. */
@@ -483,5 +485,71 @@ TEST(test_10_7_an_aim_of_zero_means_the_hull)
         CHECK_NEAR(sb_v_length(sb_v_sub(at, rows[i].given ? given : hull)), 0, 0);
         at = sb_combat_decode_aim(rig_fighter(r, 2), rows[i].aim);
         CHECK(at.x == 0 && at.y == 0 && at.z == 0);
+    }
+}
+
+/* ---- full tables ---- */
+
+TEST(first_and_last_phasers_fire_and_stop_apart)
+{
+    rig *r = rig_full_duel();
+    rig_fire_entry(r, 0, FULL_PHASERS, RIG_SHIP(1));
+    rig_fire_entry(r, 0, FULL_MORE_PHASERS, RIG_SHIP(1));
+    rig_steps(r, 1); /* each system starts a bank at once */
+    CHECK_EQ(rig_firing_of(r, FULL_PHASERS), 1);
+    CHECK_EQ(rig_firing_of(r, FULL_MORE_PHASERS), 1);
+    rig_steps(r, 2 * FULL_SYSTEM - 1);
+    CHECK_EQ(rig_firing_of(r, FULL_PHASERS), FULL_SYSTEM);
+    CHECK_EQ(rig_firing_of(r, FULL_MORE_PHASERS), FULL_SYSTEM);
+    sb_combat_stop_firing(r->combat, RIG_SHIP(0), rig_entry_id(r, FULL_PHASERS, -1), 0);
+    CHECK_EQ(rig_firing_of(r, FULL_PHASERS), 0);
+    CHECK_EQ(rig_firing_of(r, FULL_MORE_PHASERS), FULL_SYSTEM);
+    rig_fire_entry(r, 0, FULL_PHASERS, RIG_SHIP(1));
+    sb_combat_switch(r->combat, RIG_SHIP(0), rig_entry_id(r, FULL_MORE_PHASERS, -1), false);
+    rig_steps(r, 1);
+    CHECK_EQ(rig_firing_of(r, FULL_PHASERS), 1);
+    CHECK_EQ(rig_firing_of(r, FULL_MORE_PHASERS), 0);
+}
+
+/* Single fire: each of two systems has its own next bank. */
+TEST(two_single_fire_systems_take_turns_apart)
+{
+    rig       *r = rig_default();
+    rig_class *k = rig_full_class();
+    k->entries[FULL_PHASERS].single_fire = k->entries[FULL_MORE_PHASERS].single_fire =
+        SB_PROPERTY_YES;
+    rig_add_class(r, 0, &k->model, rig_origin);
+    rig_add(r, 1, GALAXY, (sb_vec3){ 0, 30, 0 });
+    rig_fire_entry(r, 0, FULL_PHASERS, RIG_SHIP(1));
+    rig_fire_entry(r, 0, FULL_MORE_PHASERS, RIG_SHIP(1));
+    unsigned first = k->entries[FULL_PHASERS].first_child,
+             more = SB_WEAPONS_MAX - FULL_SYSTEM; /* in the list of weapons */
+    sb_weapon *weapons = rig_fighter(r, 0)->weapons;
+    for (unsigned turn = 0; turn < 2 * FULL_SYSTEM + 1; turn++) {
+        rig_steps(r, 1);
+        for (unsigned i = 0; i < FULL_SYSTEM; i++) {
+            CHECK_EQ(weapons[first + i].firing, i == turn % FULL_SYSTEM);
+            CHECK_EQ(weapons[more + i].firing, i == turn / 2 % FULL_SYSTEM);
+            weapons[first + i].charge = weapons[more + i].charge = 8;
+        }
+        weapons[first + turn % FULL_SYSTEM].charge = 0; /* empty: the next one's turn */
+        if (turn % 2) weapons[more + turn / 2 % FULL_SYSTEM].charge = 0;
+    }
+}
+
+/* A new order goes on with the next bank, though the last one has charge left. */
+TEST(test_10_6_2_single_fire_goes_on_after_the_last_bank)
+{
+    rig       *r = rig_default();
+    rig_class *k = rig_full_class();
+    k->entries[FULL_PHASERS].single_fire = SB_PROPERTY_YES;
+    rig_add_class(r, 0, &k->model, rig_origin);
+    rig_add(r, 1, GALAXY, (sb_vec3){ 0, 30, 0 });
+    for (unsigned turn = 0; turn < FULL_SYSTEM + 2; turn++) {
+        rig_fire_entry(r, 0, FULL_PHASERS, RIG_SHIP(1));
+        rig_steps(r, 2);
+        for (unsigned i = 0; i < FULL_SYSTEM; i++)
+            CHECK_EQ(rig_fighter(r, 0)->weapons[i].firing, i == turn % FULL_SYSTEM);
+        sb_combat_stop_firing(r->combat, RIG_SHIP(0), rig_entry_id(r, FULL_PHASERS, -1), 0);
     }
 }

@@ -477,3 +477,55 @@ TEST(test_10_10_a_second_cloak_keeps_the_shields_down)
         CHECK(!shields(r));
     }
 }
+
+/* ---- full tables ---- */
+
+TEST(all_orders_of_a_full_ship_end_when_it_is_hidden)
+{
+    rig *r = rig_full_duel();
+    sb_combat_cloak(r->combat, RIG_SHIP(0), true);
+    rig_steps(r, 120);
+    rig_fire_entry(r, 0, FULL_PHASERS, RIG_SHIP(1));
+    rig_fire_entry(r, 0, FULL_TRACTORS, RIG_SHIP(1));
+    rig_fire_entry(r, 0, FULL_MORE_PHASERS, RIG_SHIP(1));
+    rig_steps(r, 20);
+    CHECK_EQ(rig_firing_of(r, FULL_PHASERS) + rig_firing_of(r, FULL_MORE_PHASERS), 2 * FULL_SYSTEM);
+    CHECK_EQ(rig_firing_of(r, FULL_TRACTORS), 1);
+    rig_steps(r, 10); /* 150 */
+    CHECK_EQ(sb_combat_cloak_state(r->combat, RIG_SHIP(0)), SB_CLOAK_ON);
+    CHECK_EQ(rig_fighter(r, 0)->ordered, 0);
+}
+
+/* An order that comes while the ship is hidden waits until it is not. */
+TEST(test_10_10_an_order_of_a_hidden_ship_holds_the_fire)
+{
+    rig *r = rig_duel(VORCHA, GALAXY, 30);
+    r->ships[0].cloaked = true;
+    rig_seconds(r, 6);
+    CHECK_EQ(state(r), SB_CLOAK_ON);
+    rig_start_firing(r, 0, SB_SUBSYSTEM_PHASER_SYSTEM, RIG_SHIP(1));
+    rig_start_firing(r, 0, SB_SUBSYSTEM_TRACTOR_SYSTEM, RIG_SHIP(1));
+    CHECK_EQ(sb_combat_implausible(r->combat, SB_IMPLAUSIBLE_CLOAKED_FIRE), 2);
+    rig_steps(r, 3);
+    CHECK_EQ(rig_firing_banks(r, 0), 0);
+    CHECK(!rig_fighter(r, 0)->tractor_fires);
+    r->ships[0].cloaked = false;
+    rig_steps(r, 1);
+    CHECK_EQ(rig_firing_banks(r, 0), 1);
+}
+
+/* §15: without power, at level 0, no cloak fails; from level 1 on it does. */
+TEST(test_10_15_a_cloak_fails_at_every_level_that_has_power)
+{
+    for (uint8_t level = SB_FIDELITY_RELAY; level <= SB_FIDELITY_ENFORCE; level++) {
+        rig *r = rig_new();
+        r->config.fidelity = level;
+        r->config.power = SB_POWER_STRICT;
+        r->config.constants.cloak_efficiency = 2; /* more than it can get */
+        rig_start(r, false);
+        rig_add(r, 0, BIRD_OF_PREY, rig_origin);
+        r->ships[0].cloaked = true;
+        rig_seconds(r, 6);
+        CHECK_EQ(state(r), level == SB_FIDELITY_RELAY ? SB_CLOAK_ON : SB_CLOAK_DISENGAGING);
+    }
+}

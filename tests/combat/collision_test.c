@@ -136,7 +136,13 @@ TEST(test_10_8_1_hostile_numbers_are_refused)
     collide(r, 0, -1);
     sb_combat_collision(r->combat, RIG_SHIP(0), 0, RIG_SHIP(0), many, 33, 500, 0);
     sb_combat_collision(r->combat, RIG_SHIP(0), 0, RIG_SHIP(0), many, 0, 500, 0);
+    CHECK(!rig_fighter(r, 0)->pairs[0].used); /* starts no interval either */
     sb_combat_collision(r->combat, RIG_SHIP(9), 0, RIG_SHIP(9), many, 1, 500, 0);
+    sb_combat_collision(r->combat, RIG_SHIP(0), RIG_SHIP(0), RIG_SHIP(9), many, 1, 500, 0);
+    sb_ship_init(&r->ships[1], r->ships[0].model, SOVEREIGN, RIG_SHIP(1)); /* of nobody */
+    CHECK_EQ(sb_combat_add_ship(r->combat, &r->ships[1], 0, RIG_SET, 0), SB_OK);
+    sb_combat_collision(r->combat, RIG_SHIP(9), 0, RIG_SHIP(1), many, 1, 500, 0);
+    sb_combat_collision(r->combat, RIG_SHIP(9), RIG_SHIP(9), RIG_SHIP(1), many, 1, 500, 0);
     CHECK_EQ(r->event_count, 0);
 }
 
@@ -434,10 +440,10 @@ TEST(test_10_8_3_cooldowns_of_eight_bodies_are_kept)
     sb_combat_collision(r->combat, RIG_SHIP(0), 100, RIG_SHIP(0), &nose, 1, 5, 101000);
     CHECK_EQ(rig_count(r, SB_COMBAT_HIT), SB_COLLISION_PAIRS + 2);
     CHECK_EQ(rig_fighter(r, 0)->pairs[1].other, 100); /* the oldest one then was 101 */
-    /* A body that is known keeps its place. */
-    sb_combat_collision(r->combat, RIG_SHIP(0), 105, RIG_SHIP(0), &nose, 1, 5, 900000);
+    /* A body that is known keeps its place; the interval is over after exactly 0.25 s. */
+    sb_combat_collision(r->combat, RIG_SHIP(0), 105, RIG_SHIP(0), &nose, 1, 5, 251000);
     CHECK_EQ(rig_fighter(r, 0)->pairs[5].other, 105);
-    CHECK_EQ(rig_fighter(r, 0)->pairs[5].at, 900000);
+    CHECK_EQ(rig_fighter(r, 0)->pairs[5].at, 251000);
     CHECK_EQ(rig_fighter(r, 0)->pair_next, 2);
 }
 
@@ -458,12 +464,15 @@ TEST(test_10_8_4_the_largest_force_is_not_counted)
 /* A class of a mod without a mass: the force counts as that of a mass of 1. */
 TEST(test_10_8_5_a_ship_without_mass_counts_as_1)
 {
-    rig       *r = rig_default();
-    rig_class *k = rig_copy_class(SOVEREIGN);
-    k->model.mass = 0;
-    rig_add_class(r, 0, &k->model, rig_origin);
-    collide(r, 0, 5);
-    CHECK_NEAR(rig_event(r, SB_COMBAT_HIT, 0)->amount, 5 * 900 + 500, 0.01);
+    static const float masses[] = { 0, 1, 0.5f };
+    for (unsigned i = 0; i < 3; i++) {
+        rig       *r = rig_default();
+        rig_class *k = rig_copy_class(SOVEREIGN);
+        k->model.mass = masses[i];
+        rig_add_class(r, 0, &k->model, rig_origin);
+        collide(r, 0, 5);
+        CHECK_NEAR(rig_event(r, SB_COMBAT_HIT, 0)->amount, (i == 2 ? 10 : 5) * 900 + 500, 0.01);
+    }
 }
 
 /* Nobody gets credit for a collision with scenery or with a ship of nobody. */
@@ -518,6 +527,9 @@ TEST(test_10_8_4_no_force_limit_with_an_unknown_ship)
     sb_combat_collision(r->combat, RIG_SHIP(0), RIG_SHIP(1), RIG_SHIP(0), &nose, 1, 1e5f, 0);
     CHECK_EQ(rig_count(r, SB_COMBAT_IMPLAUSIBLE), 0);
     CHECK_NEAR(rig_event(r, SB_COMBAT_HIT, 0)->amount, 1000.0 * 900 + 500, 1);
+    rig_add(r, 2, SOVEREIGN, (sb_vec3){ 0, 120, 0 });
+    sb_combat_collision(r->combat, RIG_SHIP(2), RIG_SHIP(1), RIG_SHIP(2), &nose, 1, 5, 0);
+    CHECK_NEAR(rig_event(r, SB_COMBAT_IMPLAUSIBLE, 0)->claimed, 100 - 3.929, 1e-4);
 }
 
 /* A force of 0 is a report like any other: it leaves the smallest mark. */

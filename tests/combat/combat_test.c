@@ -1,6 +1,8 @@
 /* tests/combat/combat_test.c -- the order of the rules within a step. Spec 10 §2. */
 #include "rig.h"
 
+#include <stdlib.h>
+
 /* The cloak engages after the step's power is drawn, so it draws from the next step on. */
 TEST(test_10_2_power_is_drawn_before_the_cloak_changes_its_state)
 {
@@ -191,6 +193,7 @@ TEST(seconds_become_the_nearest_step)
         { 0.0501, 2 },
         { 0.65625, 20 },
         { 33333333.0, 999999990 },
+        { 4e7, 1000000000 },
         { 1e8, 1000000000 },
         { 1e300, 1000000000 },
     };
@@ -242,11 +245,18 @@ TEST(places_of_removed_ships_are_used_again)
 {
     rig *r = rig_default();
     for (unsigned n = 0; n < 3; n++) rig_add(r, n, SOVEREIGN, (sb_vec3){ 0, (float)n * 50, 0 });
+    rig_steps(r, 3);
     const sb_fighter *second = rig_fighter(r, 1);
+    sb_combat_disarm(r->combat, RIG_SHIP(1), 60);
+    rig_start_firing(r, 1, SB_SUBSYSTEM_PHASER_SYSTEM, RIG_SHIP(0));
     sb_combat_remove_ship(r->combat, RIG_SHIP(1));
     CHECK_EQ(r->combat->top, 3);
+    CHECK(!sb_combat_find_fighter(r->combat, 0)); /* the id of a free place */
+    rig_steps(r, 1);
     rig_add(r, 4, SOVEREIGN, rig_origin);
     CHECK(rig_fighter(r, 4) == second);
+    CHECK_EQ(second->added_at, r->combat->step);
+    CHECK(second->armed_at == 0 && second->ordered == 0 && second->target == 0);
     CHECK_EQ(r->combat->top, 3);
     rig_add(r, 5, SOVEREIGN, rig_origin);
     CHECK_EQ(r->combat->top, 4);
@@ -268,13 +278,13 @@ TEST(a_ship_needs_an_id)
 TEST(a_disowned_death_is_credited_to_nobody)
 {
     rig   *r = rig_duel(SOVEREIGN, GALAXY, 30);
-    sb_hit hit = { .by = { SB_DAMAGE_BEAM, RIG_OWNER(0), RIG_SHIP(0) } };
-    sb_combat_damage_part(r->combat, rig_fighter(r, 1), &hit, rig_fighter(r, 1)->hull, 20000);
-    sb_combat_finish_hit(rig_fighter(r, 1), &hit);
-    sb_combat_disown(r->combat, RIG_OWNER(1)); /* somebody else */
-    CHECK_EQ(rig_fighter(r, 1)->killer.attacker, RIG_OWNER(0));
-    sb_combat_disown(r->combat, RIG_OWNER(0));
-    CHECK_EQ(rig_fighter(r, 1)->killer.attacker, 0);
+    sb_hit hit = { .by = { SB_DAMAGE_BEAM, RIG_OWNER(1), RIG_SHIP(1) } };
+    sb_combat_damage_part(r->combat, rig_fighter(r, 0), &hit, rig_fighter(r, 0)->hull, 20000);
+    sb_combat_finish_hit(rig_fighter(r, 0), &hit);
+    sb_combat_disown(r->combat, RIG_OWNER(0)); /* somebody else */
+    CHECK_EQ(rig_fighter(r, 0)->killer.attacker, RIG_OWNER(1));
+    sb_combat_disown(r->combat, RIG_OWNER(1));
+    CHECK_EQ(rig_fighter(r, 0)->killer.attacker, 0);
     rig_steps(r, 1);
     CHECK_EQ(rig_event(r, SB_COMBAT_EXPLODING, 0)->attacker, 0);
 }
@@ -376,4 +386,170 @@ TEST(an_update_counts_from_the_time_of_its_arrival)
     sb_combat_moved(r->combat, RIG_SHIP(5), r->now);
     rig_steps(r, 10);
     CHECK_NEAR(rig_fighter(r, 0)->position.y, 71, 0.001);
+}
+
+/* ---- full tables ---- */
+
+TEST(conditions_of_first_and_last_rows_are_brought_within_bounds)
+{
+    rig       *r = rig_default();
+    rig_class *k = rig_full_class();
+    sb_ship   *ship = &r->ships[0];
+    sb_ship_init(ship, &k->model, VORCHA, RIG_SHIP(0));
+    ship->condition[0] = ship->condition[SB_SUBSYSTEMS_MAX - 1] = 1e9f;
+    ship->child_condition[0] = ship->child_condition[SB_SHIP_CHILDREN_MAX - 1] = -1;
+    ship->facing[0] = ship->facing[SB_FACINGS - 1] = 1e9f;
+    ship->main_battery = ship->backup_battery = 1e9f;
+    CHECK_EQ(sb_combat_add_ship(r->combat, ship, 2, RIG_SET, r->now), SB_OK);
+    CHECK_NEAR(ship->condition[0], k->entries[0].max_condition, 0);
+    CHECK_NEAR(ship->condition[SB_SUBSYSTEMS_MAX - 1],
+               k->entries[SB_SUBSYSTEMS_MAX - 1].max_condition, 0);
+    CHECK_NEAR(ship->child_condition[0], 0, 0);
+    CHECK_NEAR(ship->child_condition[SB_SHIP_CHILDREN_MAX - 1], 0, 0);
+    CHECK_NEAR(ship->facing[0], k->model.shield_max[0], 0);
+    CHECK_NEAR(ship->facing[SB_FACINGS - 1], k->model.shield_max[SB_FACINGS - 1], 0);
+    CHECK_NEAR(ship->main_battery, k->model.main_battery, 0);
+    CHECK_NEAR(ship->backup_battery, k->model.backup_battery, 0);
+}
+
+/* Two places, in exactly the memory that sb_combat_bytes asks for: the sanitizer sees each byte
+ * behind it. */
+TEST(a_full_room_stays_within_its_memory)
+{
+    rig *r = rig_new();
+    r->config.max_ships = 2;
+    r->config.constants.splash = 1;
+    r->config.constants.splash_radius = 100;
+    void *memory = malloc(sb_combat_bytes(&r->config));
+    CHECK(memory);
+    r->combat = sb_combat_init(memory, &r->config, 0);
+    rig_add(r, 0, VORCHA, rig_origin);
+    rig_add(r, 1, GALAXY, (sb_vec3){ 0, 30, 0 });
+    sb_ship_init(&r->ships[2], r->ships[1].model, GALAXY, RIG_SHIP(2));
+    CHECK_EQ(sb_combat_add_ship(r->combat, &r->ships[2], 4, RIG_SET, 0), SB_FULL);
+    for (unsigned i = 0; i < 2 * SB_COMBAT_PROJECTILES + 5; i++) {
+        unsigned         n = i % 2;
+        const sb_weapon *w = &rig_fighter(r, n)->weapons[n == 0 ? 3 : 0];
+        sb_combat_launch(r->combat, rig_fighter(r, n), w,
+                         sb_find_projectile(sb_stock_projectiles(), 2), 1, (sb_vec3){ 0, 0, 1 },
+                         NULL, rig_no_aim);
+    }
+    CHECK_EQ(r->combat->shot_count, 2 * SB_COMBAT_PROJECTILES);
+    CHECK_EQ(sb_combat_add_ship(r->combat, &r->ships[2], 4, RIG_SET, 0), SB_FULL);
+    rig_start_firing(r, 0, SB_SUBSYSTEM_PHASER_SYSTEM, RIG_SHIP(1));
+    rig_steps(r, 40);
+    CHECK(!sb_combat_is_alive(r->combat, RIG_SHIP(2)));
+    sb_combat_disown(r->combat, RIG_OWNER(0));
+    for (uint32_t i = 0; i < r->combat->shot_count; i++)
+        CHECK_EQ(r->combat->shots[i].owner, i % 2 ? 0 : RIG_OWNER(1));
+    CHECK(sb_combat_state_hash(r->combat) != 0);
+    sb_combat_self_destruct(r->combat, RIG_SHIP(1));
+    rig_seconds(r, 10);
+    CHECK_EQ(r->combat->ship_count, 1);
+    sb_combat_remove_ship(r->combat, RIG_SHIP(0));
+    CHECK_EQ(r->combat->ship_count, 0);
+    free(memory);
+}
+
+/* ---- levels ---- */
+
+/* §15: which rules a level includes. */
+TEST(test_10_15_each_level_runs_its_rules)
+{
+    for (uint8_t level = SB_FIDELITY_RELAY; level <= SB_FIDELITY_ENFORCE; level++) {
+        rig *r = rig_new();
+        r->config.fidelity = level;
+        rig_start(r, false);
+        sb_ship *ship = rig_add(r, 0, VORCHA, rig_origin);
+        rig_add(r, 1, GALAXY, (sb_vec3){ 0, 30, 0 });
+        unsigned sensors = rig_entry(ship, SB_SUBSYSTEM_SENSOR);
+        sb_hit   hit = { .by = { SB_DAMAGE_COLLISION, 0, 0 } };
+        sb_combat_damage_part(r->combat, rig_fighter(r, 0), &hit, sensors, 100);
+        sb_combat_finish_hit(rig_fighter(r, 0), &hit);
+        sb_combat_announce_hits(r->combat, rig_fighter(r, 0));
+        float hurt = ship->condition[sensors], battery = ship->main_battery;
+        rig_weapon(r, 0, "Disruptor")->charge = 1;
+        ship->facing[0] = 100;
+        ship->cloaked = true;
+        rig_steps(r, 29); /* before the shields follow the cloak */
+        bool power = level >= SB_FIDELITY_COLLISIONS, weapons = level >= SB_FIDELITY_WEAPONS;
+        CHECK_EQ(sb_combat_cloak_state(r->combat, RIG_SHIP(0)), SB_CLOAK_ENGAGING);
+        CHECK_EQ(ship->main_battery < battery, power);
+        CHECK_EQ(ship->condition[sensors] > hurt, power);
+        CHECK_EQ(ship->facing[0] > 100, weapons);
+        CHECK_EQ(rig_weapon(r, 0, "Disruptor")->charge > 1, weapons);
+    }
+}
+
+/* A sixth step that is due at this very moment is skipped like later ones. */
+TEST(test_10_2_a_step_that_is_due_now_is_skipped_after_five)
+{
+    rig *r = rig_default();
+    rig_add(r, 0, SOVEREIGN, rig_origin);
+    sb_combat_advance(r->combat, 200000);
+    CHECK_EQ(r->combat->step, 5);
+    CHECK_EQ(sb_combat_next_deadline(r->combat), 233333);
+}
+
+/* A critical part that is created at 0 gets one point; less than a point is not corrected. */
+TEST(small_conditions_of_a_creation_are_kept)
+{
+    rig       *r = rig_default();
+    rig_class *k = rig_copy_class(SOVEREIGN);
+    sb_ship   *ship = &r->ships[0];
+    unsigned   hull = rig_entry(&(sb_ship){ .model = &k->model }, SB_SUBSYSTEM_HULL);
+    unsigned   core = rig_entry(&(sb_ship){ .model = &k->model }, SB_SUBSYSTEM_POWER);
+    unsigned   sensors = rig_entry(&(sb_ship){ .model = &k->model }, SB_SUBSYSTEM_SENSOR);
+    sb_ship_init(ship, &k->model, SOVEREIGN, RIG_SHIP(0));
+    ship->condition[hull] = 0;
+    ship->condition[core] = ship->condition[sensors] = 0.5f;
+    ship->child_condition[0] = 0.25f;
+    ship->facing[0] = 0.125f;
+    CHECK_EQ(sb_combat_add_ship(r->combat, ship, 2, RIG_SET, 0), SB_OK);
+    CHECK(ship->condition[hull] == 1);
+    CHECK(ship->condition[core] == 0.5f);
+    CHECK(ship->condition[sensors] == 0.5f);
+    CHECK(ship->child_condition[0] == 0.25f);
+    CHECK(ship->facing[0] == 0.125f);
+}
+
+/* The steps of a call end with the last ship: here its wreck, in the first of five steps. */
+TEST(test_10_2_no_step_runs_in_an_empty_room)
+{
+    rig *r = rig_default();
+    rig_add(r, 0, SOVEREIGN, rig_origin);
+    sb_combat_self_destruct(r->combat, RIG_SHIP(0));
+    rig_steps(r, 284);
+    sb_combat_advance(r->combat, r->now + SB_SECOND);
+    CHECK_EQ(rig_count(r, SB_COMBAT_GONE), 1);
+    CHECK_EQ(r->combat->step, 285);
+}
+
+/* After a day the steps are still due at thirtieths of a second. */
+TEST(test_10_2_a_day_of_steps_has_no_drift)
+{
+    rig *r = rig_default();
+    rig_add(r, 0, SOVEREIGN, rig_origin);
+    r->combat->clock_steps = 30 * 86400;
+    CHECK_EQ(sb_combat_next_deadline(r->combat), 86400 * SB_SECOND + 33333);
+}
+
+/* §4.5: any value above 0 freezes the batteries, which then are full whatever a snapshot says. */
+TEST(test_10_4_5_frozen_batteries_are_full_from_the_creation_on)
+{
+    static const float values[] = { 0, 0.5f, 1 };
+    for (unsigned i = 0; i < 3; i++) {
+        rig *r = rig_new();
+        r->config.constants.battery_frozen = values[i];
+        rig_start(r, false);
+        sb_ship *ship = &r->ships[0];
+        sb_ship_init(ship, sb_find_ship(sb_stock_ships(), SOVEREIGN), SOVEREIGN, RIG_SHIP(0));
+        ship->main_battery = 5;
+        ship->backup_battery = 7;
+        CHECK_EQ(sb_combat_add_ship(r->combat, ship, 2, RIG_SET, 0), SB_OK);
+        CHECK_NEAR(ship->main_battery, i ? 200000 : 5, 0);
+        CHECK_NEAR(ship->backup_battery, i ? 100000 : 7, 0);
+        rig_seconds(r, 2);
+        CHECK_EQ(ship->main_battery == 200000, i > 0);
+    }
 }

@@ -564,3 +564,28 @@ TEST(an_event_of_damage_names_ship_part_and_attacker)
     CHECK_NEAR(e->amount, 100, 0);
     CHECK_NEAR(e->left, ship->model->children[tube].max_condition - 100, 0);
 }
+
+/* The surplus of a part with half a point, and a part that the first round leaves half a point. */
+TEST(test_10_7_a_surplus_of_half_a_point_counts)
+{
+    rig     *r = rig_default();
+    sb_ship *ship = rig_add(r, 0, GALAXY, rig_origin);
+    ship->child_condition[rig_child(ship, "Forward Torpedo 1")] = 99.5f;
+    ship->child_condition[rig_child(ship, "Forward Torpedo 3")] = 100.25f;
+    damage(r, 0, (sb_vec3){ 0, -0.27f, -0.49f }, 0.15f, 100, true);
+    CHECK_NEAR(part_named(r, 0, "Forward Torpedo 3"), 0, 0);
+    CHECK_NEAR(part_named(r, 0, "Forward Torpedo 2"), 2400 - 100.5, 0);
+    CHECK_NEAR(part_named(r, 0, "Hull"), 15000 - 100.5, 0);
+}
+
+/* Only hits kill: a hull that the caller has set to 0 takes none. */
+TEST(test_10_7_a_hull_at_0_takes_no_hit)
+{
+    rig     *r = rig_default();
+    sb_ship *ship = rig_add(r, 0, SOVEREIGN, rig_origin);
+    ship->condition[rig_entry(ship, SB_SUBSYSTEM_HULL)] = 0;
+    damage(r, 0, (sb_vec3){ 0, 0, 30 }, 0, 100, true);
+    CHECK_EQ(r->event_count, 0);
+    rig_steps(r, 1);
+    CHECK(sb_combat_is_alive(r->combat, RIG_SHIP(0)));
+}

@@ -479,3 +479,61 @@ TEST(test_10_12_1_wrecks_of_one_step_are_removed_together)
     CHECK_EQ(r->combat->ship_count, 1);
     CHECK(sb_combat_is_alive(r->combat, RIG_SHIP(2)));
 }
+
+/* ---- full tables ---- */
+
+/* §12.2: beams of a dead ship stop, and beams at it. */
+TEST(all_orders_of_a_full_ship_end_with_a_death)
+{
+    for (unsigned dies = 0; dies < 2; dies++) {
+        rig *r = rig_full_duel();
+        rig_add(r, 2, GALAXY, (sb_vec3){ 0, 60, 0 });
+        rig_fire_entry(r, 0, FULL_PHASERS, RIG_SHIP(1));
+        rig_fire_entry(r, 0, FULL_TRACTORS, RIG_SHIP(2));
+        rig_fire_entry(r, 0, FULL_MORE_PHASERS, RIG_SHIP(1));
+        rig_steps(r, 20);
+        sb_combat_self_destruct(r->combat, RIG_SHIP(dies));
+        CHECK_EQ(rig_fighter(r, 0)->ordered, dies == 0 ? 0 : 1 << FULL_TRACTORS);
+        CHECK_EQ(rig_firing_of(r, FULL_PHASERS) + rig_firing_of(r, FULL_MORE_PHASERS), 0);
+        CHECK_EQ(rig_firing_of(r, FULL_TRACTORS), dies);
+        CHECK_EQ(rig_fighter(r, 0)->tractor_fires, dies == 1);
+        CHECK_EQ(rig_fighter(r, 0)->drag > 0, dies == 1);
+    }
+}
+
+/* The only order is that of entry 0. */
+TEST(a_beam_of_the_first_entry_stops_with_its_target)
+{
+    rig *r = rig_full_duel();
+    rig_fire_entry(r, 0, FULL_PHASERS, RIG_SHIP(1));
+    rig_steps(r, 1);
+    sb_combat_remove_ship(r->combat, RIG_SHIP(1));
+    CHECK_EQ(rig_fighter(r, 0)->ordered, 0);
+}
+
+/* With a splash of 0 nobody is told about hits of 0. */
+TEST(explosions_without_splash_hit_nobody)
+{
+    rig *r = splash_rig(0);
+    sb_combat_self_destruct(r->combat, RIG_SHIP(0));
+    CHECK_EQ(rig_count(r, SB_COMBAT_HIT), 1); /* its own */
+    r = splash_rig(0.5f);                     /* however little it is */
+    sb_combat_self_destruct(r->combat, RIG_SHIP(0));
+    CHECK_EQ(rig_count(r, SB_COMBAT_HIT), 2);
+}
+
+/* The first ship of the list is in reach of the second one. */
+TEST(explosions_reach_the_first_ship_and_name_no_killer)
+{
+    rig *r = splash_rig(1e6f);
+    rig_add(r, 2, SOVEREIGN, (sb_vec3){ 0, 10, 0 });
+    rig_add(r, 3, SOVEREIGN, (sb_vec3){ 0, 200, 0 });
+    sb_combat_remove_ship(r->combat, RIG_SHIP(2)); /* leaves a free place */
+    sb_combat_self_destruct(r->combat, RIG_SHIP(1));
+    CHECK_EQ(rig_count(r, SB_COMBAT_EXPLODING), 2);
+    const sb_combat_event *death = rig_event(r, SB_COMBAT_EXPLODING, 1);
+    CHECK_EQ(death->object_id, RIG_SHIP(0));
+    CHECK_EQ(death->attacker, 0);
+    CHECK_EQ(death->attacker_ship, 0);
+    CHECK_EQ(death->cause, SB_DAMAGE_SPLASH);
+}

@@ -97,6 +97,7 @@ TEST(a_turn_by_half_a_circle_has_a_fixed_side)
                  { { 1, 0, 0 }, { 0, -1, 0 } },
                  { { 0, 0, 1 }, { 0, 1, 0 } },
                  { { 0, 0.6f, 0.8f }, { 0, 0.8f, -0.6f } },
+                 { { 0, 0.7141428f, 0.7f }, { 0, 0.7f, -0.7141428f } },
                  { { 0, 0.8f, 0.6f }, { 1, 0, 0 } } };
     for (unsigned i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         sb_vec3 d = sb_geometry_turned(rows[i].from, sb_v_scale(rows[i].from, -1), 0.5f);
@@ -140,8 +141,10 @@ TEST(rays_enter_solids_where_they_touch_them)
         bool    enters;
         float   fraction;
     } rows[] = {
-        { BALL, { -3, 0, 0 }, { 1, 0, 0 }, true, 2 },       /* from outside */
-        { BALL, { -3, 0, 0 }, { 4, 0, 0 }, true, 0.5f },    /* in units of the way */
+        { BALL, { -3, 0, 0 }, { 1, 0, 0 }, true, 2 },    /* from outside */
+        { BALL, { -3, 0, 0 }, { 4, 0, 0 }, true, 0.5f }, /* in units of the way */
+        { BALL, { 3, 0, 0 }, { -0.5f, 0, 0 }, true, 4 },
+        { BALL, { 1.5f, 0, 0 }, { 0.1f, 0, 0 }, false, 0 },
         { BALL, { -3, 0, 0 }, { -1, 0, 0 }, false, 0 },     /* leads away */
         { BALL, { -3, 0, 0 }, { 0, 1, 0 }, false, 0 },      /* leads past it */
         { BALL, { 1, -2, 0 }, { 0, 1, 0 }, true, 2 },       /* touches it */

@@ -1,6 +1,9 @@
 /* tests/combat/ids_test.c -- ids of subsystems, known and learned. Spec 08 §2.1. */
 #include "rig.h"
 
+#include <stdlib.h>
+#include <string.h>
+
 static const sb_cv3  ahead = { 0, 127, 0 };
 static const sb_cv4b no_aim = { { 0, 0, 0 }, 0 };
 
@@ -231,4 +234,277 @@ TEST(test_08_2_1_claiming_that_every_id_is_a_tube_is_harmless)
         rig_steps(r, 1);
     }
     CHECK_EQ(r->combat->shot_count, 6);
+}
+
+/* ---- full tables ---- */
+
+/* No id of the full ship is known. */
+static rig *anonymous_duel(void)
+{
+    rig       *r = rig_default();
+    rig_class *k = rig_full_class();
+    for (unsigned i = 0; i < SB_SUBSYSTEMS_MAX; i++) k->entries[i].creation_index = -1;
+    for (unsigned i = 0; i < SB_SHIP_CHILDREN_MAX; i++) k->children[i].creation_index = -1;
+    rig_add_class(r, 0, &k->model, rig_origin);
+    rig_add(r, 1, GALAXY, (sb_vec3){ 0, 30, 0 });
+    return r;
+}
+
+static uint32_t nth_id(unsigned k)
+{
+    return RIG_SHIP(0) + 1 + k;
+}
+
+TEST(every_part_of_a_full_ship_has_an_id_of_its_own)
+{
+    rig        *r = rig_full_duel();
+    sb_fighter *f = rig_fighter(r, 0);
+    uint32_t    next = RIG_SHIP(0) + 1;
+    CHECK_EQ(f->weapon_count, SB_WEAPONS_MAX);
+    for (unsigned part = 0; part != SB_NO_PART; part = sb_combat_next_part(f->ship->model, part)) {
+        uint8_t entry;
+        int8_t  child;
+        CHECK_EQ(sb_combat_part_id(f, part), next);
+        CHECK_EQ(sb_combat_part_of_id(f, next), part);
+        sb_combat_locate_part(f->ship->model, part, &entry, &child);
+        CHECK_EQ(rig_entry_id(r, entry, child), next);
+        next++;
+    }
+    CHECK_EQ(next, RIG_SHIP(0) + 1 + SB_PARTS);
+    CHECK_EQ(sb_combat_part_of_id(f, next), SB_NO_PART);
+    CHECK_EQ(sb_combat_part_id(f, SB_PARTS), 0);
+    CHECK_EQ(rig_entry_id(r, SB_SUBSYSTEMS_MAX, -1), 0);
+    CHECK_EQ(rig_entry_id(r, FULL_MORE_PHASERS, FULL_SYSTEM), 0);
+}
+
+/* Both phaser systems are learned from SetPhaserLevel, in list order. */
+TEST(systems_of_one_type_are_learned_in_list_order)
+{
+    rig *r = anonymous_duel();
+    sb_combat_phaser_level(r->combat, RIG_SHIP(0), nth_id(0), 0);
+    sb_combat_phaser_level(r->combat, RIG_SHIP(0), nth_id(SB_PARTS - 1), 2);
+    CHECK_EQ(rig_entry_id(r, FULL_PHASERS, -1), nth_id(0));
+    CHECK_EQ(rig_entry_id(r, FULL_MORE_PHASERS, -1), nth_id(SB_PARTS - 1));
+    CHECK_EQ(r->ships[0].setting[FULL_PHASERS], 0);
+    CHECK_EQ(r->ships[0].setting[FULL_MORE_PHASERS], 2);
+    CHECK_EQ(rig_count(r, SB_COMBAT_IMPLAUSIBLE), 0);
+    sb_combat_phaser_level(r->combat, RIG_SHIP(0), nth_id(7), 1); /* a third one */
+    CHECK_EQ(sb_combat_implausible(r->combat, SB_IMPLAUSIBLE_NOT_ITS_WEAPON), 1);
+    const sb_combat_event *e = rig_event(r, SB_COMBAT_IMPLAUSIBLE, 0);
+    CHECK_NEAR(e->claimed, 8, 0); /* the id counts from the ship's own */
+    CHECK_NEAR(e->possible, 129, 0);
+}
+
+/* An order of an unknown system means phasers whose id is not known: the first of them. */
+TEST(an_unknown_system_means_phasers_without_an_id)
+{
+    rig *r = anonymous_duel();
+    sb_combat_start_firing(r->combat, RIG_SHIP(0), nth_id(50), RIG_SHIP(1), rig_no_aim);
+    CHECK_EQ(rig_fighter(r, 0)->ordered, 1u << FULL_PHASERS);
+    sb_combat_phaser_level(r->combat, RIG_SHIP(0), nth_id(3), 1); /* the first ones have an id */
+    sb_combat_start_firing(r->combat, RIG_SHIP(0), nth_id(50), RIG_SHIP(1), rig_no_aim);
+    CHECK_EQ(rig_fighter(r, 0)->ordered, 1u << FULL_PHASERS | 1u << FULL_MORE_PHASERS);
+    sb_combat_phaser_level(r->combat, RIG_SHIP(0), nth_id(4), 1); /* and all */
+    sb_combat_stop_firing(r->combat, RIG_SHIP(0), nth_id(3), 0);
+    sb_combat_stop_firing(r->combat, RIG_SHIP(0), nth_id(50), 0); /* means nothing now */
+    CHECK_EQ(rig_fighter(r, 0)->ordered, 1u << FULL_MORE_PHASERS);
+}
+
+/* The last weapon system without an id is the one that an unknown id means, at any place. */
+TEST(the_last_open_weapon_system_is_learned_at_any_place)
+{
+    static const unsigned systems[] = { FULL_PHASERS,  FULL_CANNONS,       FULL_TUBES,
+                                        FULL_TRACTORS, FULL_MORE_TRACTORS, FULL_MORE_PHASERS };
+    for (unsigned open = 0; open < 6; open++) {
+        rig       *r = rig_default();
+        rig_class *k = rig_full_class();
+        k->entries[systems[open]].creation_index = -1;
+        rig_add_class(r, 0, &k->model, rig_origin);
+        unsigned missing = 0; /* the k that no part has */
+        while (sb_combat_part_of_id(rig_fighter(r, 0), nth_id(missing)) != SB_NO_PART) missing++;
+        sb_combat_start_firing(r->combat, RIG_SHIP(0), nth_id(missing), 0, rig_no_aim);
+        CHECK_EQ(rig_fighter(r, 0)->ordered, 1u << systems[open]);
+        CHECK_EQ(rig_entry_id(r, systems[open], -1), nth_id(missing));
+        CHECK_EQ(rig_count(r, SB_COMBAT_IMPLAUSIBLE), 0);
+    }
+}
+
+/* Ids of tubes in descending order: each new one moves all others by one tube. */
+TEST(all_tubes_of_a_full_ship_are_learned_and_then_certain)
+{
+    rig *r = anonymous_duel();
+    for (unsigned i = 0; i < FULL_SYSTEM; i++) {
+        CHECK_EQ(rig_entry_id(r, FULL_TUBES, 0), 0); /* could still move */
+        sb_combat_torpedo(r->combat, RIG_SHIP(0), nth_id(SB_PARTS - 1 - i), 6, rig_ahead, 0,
+                          rig_no_aim);
+        CHECK_EQ(r->combat->shot_count, i + 1);
+    }
+    for (int i = 0; i < FULL_SYSTEM; i++)
+        CHECK_EQ(rig_entry_id(r, FULL_TUBES, i), nth_id(SB_PARTS - FULL_SYSTEM + (unsigned)i));
+    sb_combat_torpedo(r->combat, RIG_SHIP(0), nth_id(9), 6, rig_ahead, 0, rig_no_aim);
+    CHECK_EQ(sb_combat_implausible(r->combat, SB_IMPLAUSIBLE_NOT_ITS_WEAPON), 1); /* a ninth */
+    CHECK_EQ(r->combat->shot_count, FULL_SYSTEM);
+}
+
+/* A Galaxy, whose tubes are its first children and weapons, but without their ids. */
+static rig_class *galaxy_without_tubes(void)
+{
+    rig_class *k = rig_copy_class(GALAXY);
+    for (unsigned i = 0; i < k->model.child_count; i++)
+        if (k->children[i].type == SB_SUBSYSTEM_TORPEDO_TUBE) k->children[i].creation_index = -1;
+    CHECK_EQ(k->children[0].type, SB_SUBSYSTEM_TORPEDO_TUBE);
+    return k;
+}
+
+/* The first child of the ship is learned first, and is not certain before all others. */
+TEST(test_08_2_1_the_first_child_can_be_learned)
+{
+    rig *r = rig_default();
+    rig_add_class(r, 0, &galaxy_without_tubes()->model, rig_origin);
+    for (unsigned k = 5; k <= 10; k++) {
+        CHECK_EQ(id_of(r, SB_SUBSYSTEM_TORPEDO_SYSTEM, 0), 0);
+        torpedo(r, k);
+        CHECK_EQ(assumed(r, SB_SUBSYSTEM_TORPEDO_SYSTEM, 0), nth_id(5));
+        CHECK_EQ(assumed(r, SB_SUBSYSTEM_TORPEDO_SYSTEM, k - 5), nth_id(k));
+    }
+    CHECK_EQ(id_of(r, SB_SUBSYSTEM_TORPEDO_SYSTEM, 0), nth_id(5));
+}
+
+/* An index of the data is certain at once, 0 too; one beyond all parts of a ship is none. */
+TEST(test_08_2_1_indices_of_the_data_from_0_to_127_count)
+{
+    static const struct {
+        int16_t  index;
+        uint32_t offset;
+    } rows[] = { { 0, 1 }, { 127, 128 }, { 128, 0 }, { -1, 0 }, { 300, 0 } };
+    for (unsigned i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        rig       *r = rig_default();
+        rig_class *k = galaxy_without_tubes();
+        k->entries[0].creation_index = 9; /* an id belongs to one part */
+        k->children[0].creation_index = rows[i].index;
+        rig_add_class(r, 0, &k->model, rig_origin);
+        CHECK_EQ(id_of(r, SB_SUBSYSTEM_TORPEDO_SYSTEM, 0),
+                 rows[i].offset ? RIG_SHIP(0) + rows[i].offset : 0);
+    }
+}
+
+/* The last id of a ship is its own, the next one is not; nor is the id of the ship itself. */
+TEST(test_08_2_1_ids_before_and_behind_a_ship_are_foreign)
+{
+    rig     *r = with(4); /* nothing known */
+    uint32_t count = sb_ship_id_count(r->ships[0].model);
+    sb_combat_phaser_level(r->combat, RIG_SHIP(0), RIG_SHIP(0), 2);
+    sb_combat_phaser_level(r->combat, RIG_SHIP(0), RIG_SHIP(0) + count, 2);
+    CHECK_EQ(id_of(r, SB_SUBSYSTEM_PHASER_SYSTEM, -1), 0);
+    CHECK_EQ(r->event_count, 0);
+    sb_combat_phaser_level(r->combat, RIG_SHIP(0), RIG_SHIP(0) + count - 1, 2);
+    CHECK_EQ(id_of(r, SB_SUBSYSTEM_PHASER_SYSTEM, -1), RIG_SHIP(0) + count - 1);
+}
+
+/* Two torpedo systems: a learned id can move from a tube of the first to one of the second. */
+TEST(test_08_2_1_a_moved_state_leaves_the_system_of_its_tube)
+{
+    rig       *r = rig_default();
+    rig_class *k = rig_full_class();
+    k->entries[FULL_CANNONS].type = SB_SUBSYSTEM_TORPEDO_SYSTEM;
+    for (unsigned i = 0; i < SB_SHIP_CHILDREN_MAX; i++) {
+        if (k->children[i].type == SB_SUBSYSTEM_PULSE_WEAPON)
+            k->children[i].type = SB_SUBSYSTEM_TORPEDO_TUBE;
+        k->children[i].creation_index = -1;
+    }
+    rig_add_class(r, 0, &k->model, rig_origin);
+    for (unsigned n = 1; n <= 2 * FULL_SYSTEM; n++) {
+        unsigned unused = SB_PARTS - n - (n > FULL_SYSTEM); /* between them is an entry's */
+        sb_combat_torpedo(r->combat, RIG_SHIP(0), nth_id(unused), 6, rig_ahead, 0, rig_no_aim);
+        CHECK_EQ(r->combat->shot_count, n);
+        rig_steps(r, 1); /* sb_combat_check compares each weapon with its class */
+    }
+    const sb_fighter *f = rig_fighter(r, 0);
+    for (unsigned i = 0; i < 2 * FULL_SYSTEM; i++)
+        CHECK_EQ(f->weapons[FULL_SYSTEM + i].system, i < FULL_SYSTEM ? FULL_CANNONS : FULL_TUBES);
+}
+
+/* A tube with two places gives its state to one with a single place. */
+TEST(test_08_2_1_a_smaller_tube_takes_what_it_can_hold)
+{
+    rig       *r = rig_default();
+    rig_class *k = galaxy_without_tubes();
+    k->figures[0].max_ready = 2;
+    k->figures[0].immediate_delay = 0;
+    rig_add_class(r, 0, &k->model, rig_origin);
+    torpedo(r, 8);
+    torpedo(r, 8); /* the first tube is empty */
+    CHECK_EQ(r->combat->shot_count, 2);
+    torpedo(r, 7); /* so 8 is the second tube, which has one place */
+    const sb_weapon *w = rig_fighter(r, 0)->weapons;
+    CHECK_EQ(w[0].ready, 1);
+    CHECK_EQ(w[0].loading, 1);
+    CHECK_EQ(w[1].ready, 0);
+    CHECK_EQ(w[1].loading, 1);
+    rig_steps(r, 1);
+}
+
+/* An index of 0 is known: the tube that has it is not one of those that are learned. */
+TEST(test_08_2_1_a_tube_with_the_index_0_is_not_learned)
+{
+    rig       *r = rig_default();
+    rig_class *k = galaxy_without_tubes();
+    k->entries[0].creation_index = 10;
+    k->children[2].creation_index = 0;
+    rig_add_class(r, 0, &k->model, rig_origin);
+    for (unsigned n = 5; n <= 9; n++) torpedo(r, n);
+    static const unsigned expected[] = { 5, 6, 0, 7, 8, 9 };
+    for (unsigned i = 0; i < 6; i++)
+        CHECK_EQ(assumed(r, SB_SUBSYSTEM_TORPEDO_SYSTEM, i), nth_id(expected[i]));
+}
+
+TEST(test_08_2_1_a_ship_with_one_part_has_its_id)
+{
+    rig       *r = rig_default();
+    rig_class *k = rig_copy_class(GALAXY);
+    k->model.subsystem_count = 1;
+    k->model.child_count = 0;
+    k->entries[0].creation_index = 0;
+    rig_add_class(r, 0, &k->model, rig_origin);
+    CHECK_EQ(rig_entry_id(r, 0, -1), nth_id(0));
+    CHECK_EQ(sb_combat_part_of_id(rig_fighter(r, 0), nth_id(0)), 0);
+    CHECK_EQ(sb_combat_part_of_id(rig_fighter(r, 0), nth_id(1)), SB_NO_PART);
+}
+
+TEST(a_set_of_parts_holds_each_of_128)
+{
+    for (unsigned part = 0; part < SB_PARTS; part++) {
+        sb_part_set set = { { 0, 0 } }, none = set, all = { { 0, 0 } };
+        sb_part_set_add(&set, part);
+        CHECK(!sb_part_set_is_empty(&set));
+        for (unsigned other = 0; other < SB_PARTS; other++)
+            CHECK_EQ(sb_part_set_has(&set, other), other == part);
+        sb_part_set_add_all(&all, &set, &set); /* except itself */
+        CHECK(sb_part_set_is_empty(&all));
+        sb_part_set_add_all(&all, &set, &none);
+        CHECK(sb_part_set_has(&all, part));
+        sb_part_set_remove(&set, part == 0 ? 64 : part - 1); /* another one */
+        CHECK(sb_part_set_has(&set, part));
+        sb_part_set_remove(&set, part);
+        CHECK(sb_part_set_is_empty(&set));
+    }
+}
+
+/* The first child follows the last entry in the numbering of parts, but it is no entry. The list
+ * of entries is in memory of its own, so that the sanitizer sees what lies behind it. */
+TEST(test_08_2_1_the_first_child_is_not_taken_for_a_system)
+{
+    rig                *r = rig_default();
+    rig_class          *k = rig_full_class();
+    sb_subsystem_class *entries = malloc(sizeof k->entries);
+    CHECK(entries);
+    memcpy(entries, k->entries, sizeof k->entries);
+    k->model.subsystems = entries;
+    rig_add_class(r, 0, &k->model, rig_origin);
+    uint32_t child = rig_entry_id(r, FULL_PHASERS, 0);
+    sb_combat_phaser_level(r->combat, RIG_SHIP(0), child, 2);
+    sb_combat_start_firing(r->combat, RIG_SHIP(0), child, 0, rig_no_aim);
+    CHECK_EQ(sb_combat_implausible(r->combat, SB_IMPLAUSIBLE_NOT_ITS_WEAPON), 2);
+    CHECK_EQ(rig_fighter(r, 0)->ordered, 0);
+    free(entries);
 }

@@ -58,6 +58,11 @@ TEST(test_10_6_3_a_type_that_is_no_bolt_means_the_ships_own)
     CHECK_EQ(r->combat->shots[0].figures->type, 8);
     rig_fire_cannon(r, 1, 200, rig_ahead, RIG_SHIP(1));
     CHECK_EQ(r->combat->shots[1].figures->type, 8);
+    r = rig_duel(VORCHA, GALAXY, 60); /* its own are of type 1 */
+    rig_fire_cannon(r, 0, 2, rig_ahead, RIG_SHIP(1));
+    CHECK_EQ(r->combat->shots[0].figures->type, 1);
+    rig_fire_cannon(r, 1, 8, rig_ahead, RIG_SHIP(1)); /* a bolt that is named */
+    CHECK_EQ(r->combat->shots[1].figures->type, 8);
 }
 
 TEST(plausibility_bolts_out_of_arc_are_counted_level_3_stops_them)
@@ -393,6 +398,7 @@ TEST(plausibility_the_fire_of_a_hidden_ship_is_evidence)
 TEST(plausibility_the_evidence_of_a_tube_that_reloads)
 {
     rig *r = rig_duel(SOVEREIGN, GALAXY, 3000);
+    rig_steps(r, 20);
     rig_fire_tube(r, 0, 14, rig_ahead, 0);
     rig_seconds(r, 3);
     rig_fire_tube(r, 0, 14, rig_ahead, 0);
@@ -434,6 +440,7 @@ TEST(plausibility_the_evidence_of_a_cannon)
 {
     rig       *r = rig_duel(VORCHA, GALAXY, 60);
     sb_weapon *w = rig_weapon(r, 0, "Port Cannon");
+    rig_steps(r, 20);
     w->charge = 0.5f;
     rig_fire_cannon(r, 0, 1, rig_ahead, 0);
     const sb_combat_event *e = rig_event(r, SB_COMBAT_IMPLAUSIBLE, 0);
@@ -531,6 +538,14 @@ TEST(plausibility_a_torpedo_may_leave_any_tube_without_an_id)
         sb_combat_torpedo(r->combat, RIG_SHIP(0), tube, 14, (sb_cv3){ 0, -127, 0 }, 0, rig_no_aim);
         CHECK_EQ(rig_count(r, SB_COMBAT_IMPLAUSIBLE), known);
         CHECK_EQ(r->combat->shot_count, 1);
+        for (unsigned i = 0; i < k->model.child_count; i++) { /* other weapons look aft, too */
+            k->children[i].creation_index = -1;
+            if (k->children[i].type == SB_SUBSYSTEM_TORPEDO_TUBE) k->figures[i].forward[1] = 1;
+        }
+        r = rig_default();
+        rig_add_class(r, 0, &k->model, rig_origin);
+        sb_combat_torpedo(r->combat, RIG_SHIP(0), tube, 14, (sb_cv3){ 0, -127, 0 }, 0, rig_no_aim);
+        CHECK_EQ(rig_count(r, SB_COMBAT_IMPLAUSIBLE), 1);
     }
 }
 
@@ -639,4 +654,93 @@ TEST(plausibility_the_evidence_of_a_slot_that_is_not_there)
     CHECK_EQ(e->index, SB_IMPLAUSIBLE_TORPEDO_TYPE);
     CHECK_NEAR(e->claimed, 9, 0);
     CHECK_NEAR(e->possible, 2, 0);
+}
+
+/* ---- full tables ---- */
+
+TEST(an_order_to_stop_ends_the_burst_of_every_cannon)
+{
+    rig *r = rig_full_duel();
+    for (int i = 0; i < FULL_SYSTEM; i++)
+        sb_combat_pulse(r->combat, RIG_SHIP(0), rig_entry_id(r, FULL_CANNONS, i), 1, rig_ahead, 0);
+    const sb_weapon *cannons = &rig_fighter(r, 0)->weapons[FULL_SYSTEM];
+    for (unsigned i = 0; i < FULL_SYSTEM; i++) CHECK(cannons[i].in_burst);
+    sb_combat_stop_firing(r->combat, RIG_SHIP(0), rig_entry_id(r, FULL_PHASERS, -1),
+                          0); /* another */
+    for (unsigned i = 0; i < FULL_SYSTEM; i++) CHECK(cannons[i].in_burst);
+    sb_combat_stop_firing(r->combat, RIG_SHIP(0), rig_entry_id(r, FULL_CANNONS, -1), 0);
+    for (unsigned i = 0; i < FULL_SYSTEM; i++) CHECK(!cannons[i].in_burst);
+}
+
+/* Orders that name the last entry of the longest list. */
+TEST(the_last_entry_takes_orders_like_any_other)
+{
+    rig     *r = rig_full_duel();
+    sb_ship *ship = &r->ships[0];
+    uint32_t last = rig_entry_id(r, FULL_MORE_PHASERS, -1);
+    sb_combat_phaser_level(r->combat, RIG_SHIP(0), last, 2);
+    CHECK_EQ(ship->setting[FULL_MORE_PHASERS], 2);
+    CHECK_EQ(ship->setting[FULL_PHASERS], 1);
+    sb_combat_switch(r->combat, RIG_SHIP(0), last, false);
+    CHECK(!ship->on[FULL_MORE_PHASERS]);
+    sb_combat_switch(r->combat, RIG_SHIP(0), rig_entry_id(r, FULL_TRACTORS, 0),
+                     false); /* a child */
+    CHECK(ship->on[FULL_TRACTORS]);
+    CHECK_EQ(rig_count(r, SB_COMBAT_IMPLAUSIBLE), 0);
+}
+
+/* Every slot of the list can be chosen, back and forth. */
+TEST(test_10_6_4_every_slot_of_the_class_can_be_chosen)
+{
+    static const uint8_t slots[] = { 1, 0, 2, 0 };
+    rig                 *r = rig_default();
+    rig_add(r, 0, SOVEREIGN, rig_origin);
+    for (unsigned i = 0; i < 4; i++) {
+        unsigned entry = rig_entry(&r->ships[0], SB_SUBSYSTEM_TORPEDO_SYSTEM);
+        sb_combat_torpedo_type(r->combat, RIG_SHIP(0), rig_entry_id(r, entry, -1), slots[i]);
+        CHECK_EQ(r->ships[0].setting[entry], slots[i]);
+    }
+    CHECK_EQ(r->event_count, 0);
+}
+
+/* The index of tube 0, of which the torpedo is said to be, and of the only tube that looks aft. */
+TEST(plausibility_tubes_with_an_index_are_no_other_tubes)
+{
+    static const struct {
+        int16_t  fired, aft;
+        unsigned counted;
+    } rows[] = { { -1, -1, 0 }, { 0, -1, 1 }, { -1, 0, 1 }, { 6, -1, 1 }, { -1, 6, 1 } };
+    for (unsigned i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        rig       *r = rig_default();
+        rig_class *k = rig_copy_class(SOVEREIGN);
+        unsigned system = rig_entry(&(sb_ship){ .model = &k->model }, SB_SUBSYSTEM_TORPEDO_SYSTEM);
+        unsigned first = k->entries[system].first_child;
+        uint32_t own = (uint32_t)k->children[first].creation_index;
+        for (unsigned n = 0; n < 6; n++) k->figures[first + n].forward[1] = n == 5 ? -1 : 1;
+        k->entries[0].creation_index = -1; /* the hull had the 0 */
+        k->children[first].creation_index = rows[i].fired;
+        k->children[first + 5].creation_index = rows[i].aft;
+        rig_add_class(r, 0, &k->model, rig_origin);
+        if (rows[i].fired >= 0) own = (uint32_t)rows[i].fired;
+        else if (rows[i].aft == (int16_t)own) own = 0; /* free: the hull has lost it */
+        sb_combat_torpedo(r->combat, RIG_SHIP(0), RIG_SHIP(0) + 1 + own, 14, (sb_cv3){ 0, -127, 0 },
+                          0, rig_no_aim);
+        CHECK_EQ(r->combat->shot_count, 1);
+        CHECK_EQ(rig_count(r, SB_COMBAT_IMPLAUSIBLE), rows[i].counted);
+    }
+}
+
+/* A class with one slot. */
+TEST(plausibility_a_second_slot_of_a_class_with_one_is_counted)
+{
+    rig       *r = rig_default();
+    rig_class *k = rig_copy_class(VORCHA);
+    CHECK_EQ(k->ordnance[1].system_type, SB_SUBSYSTEM_PULSE_SYSTEM);
+    k->ordnance[1].slot = 1; /* of bolts: not one of torpedoes */
+    rig_add_class(r, 0, &k->model, rig_origin);
+    sb_combat_torpedo_type(r->combat, RIG_SHIP(0), rig_id(r, 0, SB_SUBSYSTEM_TORPEDO_SYSTEM, -1),
+                           1);
+    CHECK_EQ(sb_combat_implausible(r->combat, SB_IMPLAUSIBLE_TORPEDO_TYPE), 1);
+    CHECK_NEAR(rig_event(r, SB_COMBAT_IMPLAUSIBLE, 0)->claimed, 1, 0);
+    CHECK_NEAR(rig_event(r, SB_COMBAT_IMPLAUSIBLE, 0)->possible, 0, 0);
 }

@@ -443,3 +443,36 @@ TEST(test_10_4_4_without_power_need_efficiency_0_performance_1)
     CHECK_NEAR(rig_fighter(r, 0)->efficiency[warp], 0, 0);
     CHECK_NEAR(rig_fighter(r, 0)->performance[warp], 1, 0);
 }
+
+/* ---- full tables ---- */
+
+/* §4.4: first and last entry draw their power; entries that draw none have an efficiency of 0. */
+TEST(all_entries_of_a_full_ship_get_power)
+{
+    rig              *r = rig_full_duel();
+    const sb_fighter *f = rig_fighter(r, 0);
+    for (unsigned i = 0; i < SB_SUBSYSTEMS_MAX; i++)
+        CHECK(f->efficiency[i] == 1 && f->performance[i] == 1); /* fresh */
+    r->ships[0].power_wanted[FULL_PHASERS] = 0.25f;
+    r->ships[0].power_wanted[FULL_MORE_PHASERS] = 0.5f;
+    rig_steps(r, 1);
+    CHECK_NEAR(f->performance[FULL_PHASERS], 0.25, 1e-6);
+    CHECK_NEAR(f->performance[FULL_MORE_PHASERS], 0.5, 1e-6);
+    CHECK_NEAR(f->efficiency[FULL_MORE_TRACTORS], 0, 0); /* idle */
+}
+
+/* A class of a mod without a reactor: nothing is generated, and the main conduit is closed. */
+TEST(test_10_4_3_without_a_reactor_only_the_backup_conduit_gives)
+{
+    rig       *r = rig_strict();
+    rig_class *k = rig_copy_class(SOVEREIGN);
+    k->entries[rig_entry(&(sb_ship){ .model = &k->model }, SB_SUBSYSTEM_POWER)].type =
+        SB_SUBSYSTEM_ENGINE;
+    sb_ship *ship = rig_add_class(r, 0, &k->model, rig_origin);
+    for (unsigned i = 0; i < k->model.subsystem_count; i++) ship->on[i] = false;
+    ship->main_battery = 1000;
+    rig_seconds(r, 2);
+    CHECK_NEAR(ship->main_battery, 1000, 0);
+    CHECK_NEAR(rig_fighter(r, 0)->main_conduit, 0, 0);
+    CHECK_NEAR(rig_fighter(r, 0)->backup_conduit, 250, 0);
+}

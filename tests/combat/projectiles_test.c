@@ -317,6 +317,12 @@ TEST(test_10_6_4_all_but_the_oldest_shot_of_a_ship_fly_on)
     CHECK_NEAR(r->combat->shots[0].damage, 4, 0);
     CHECK_NEAR(r->combat->shots[SB_COMBAT_PROJECTILES - 1].damage, 500, 0);
     CHECK_NEAR(r->combat->shots[SB_COMBAT_PROJECTILES].damage, 600, 0);
+    for (unsigned i = 0; i < SB_COMBAT_PROJECTILES; i++) launch(r, 0, 700 + i);
+    CHECK_EQ(r->combat->shot_count, SB_COMBAT_PROJECTILES + 1);
+    CHECK_NEAR(r->combat->shots[0].damage, 500, 0); /* the oldest of all, but not of this ship */
+    launch(r, 0, 800);
+    CHECK_NEAR(r->combat->shots[0].damage, 500, 0);
+    CHECK_NEAR(r->combat->shots[1].damage, 701, 0);
 }
 
 /* 512 shots of eight ships: the shot of a ninth replaces the oldest of all. */
@@ -481,4 +487,68 @@ TEST(test_10_6_4_a_shot_hits_in_the_step_whose_way_ends_there)
             rig_steps(r, 1);
             CHECK_EQ(rig_count(r, SB_COMBAT_HIT), 1);
         }
+}
+
+/* A shot strikes where its path meets the hull, not where it would have been aimed. */
+TEST(test_10_7_a_shot_without_an_aim_strikes_on_its_path)
+{
+    rig     *r = rig_default();
+    sb_ship *ship = rig_add(r, 0, GALAXY, rig_origin); /* the first ship of the list is hit */
+    rig_add(r, 1, SOVEREIGN, (sb_vec3){ 0, -60, 0 });
+    sb_vec3 nacelle = sb_v_from(ship->model->children[rig_child(ship, "Star Warp")].position);
+    ship->on[rig_entry(ship, SB_SUBSYSTEM_SHIELD)] = false;
+    launch(r, 1, 100);
+    r->combat->shots[0].position = (sb_vec3){ nacelle.x, -20, nacelle.z };
+    r->combat->shots[0].direction = (sb_vec3){ 0, 1, 0 };
+    rig_seconds(r, 2);
+    CHECK_EQ(rig_count(r, SB_COMBAT_HIT), 1);
+    CHECK_EQ(rig_event(r, SB_COMBAT_HIT, 0)->object_id, RIG_SHIP(0));
+    CHECK(ship->child_condition[rig_child(ship, "Star Warp")] <
+          ship->model->children[rig_child(ship, "Star Warp")].max_condition);
+    CHECK_NEAR(ship->child_condition[rig_child(ship, "Port Warp")],
+               ship->model->children[rig_child(ship, "Port Warp")].max_condition, 0);
+    CHECK_EQ(rig_count(r, SB_COMBAT_DAMAGED), 2); /* and the hull */
+}
+
+/* A target without a model is not hit: the torpedo passes the very point that it is aimed at. */
+TEST(test_10_6_4_a_shot_at_its_aim_keeps_its_direction)
+{
+    rig *r = rig_default();
+    rig_add(r, 0, SOVEREIGN, rig_origin);
+    rig_add(r, 1, 200, (sb_vec3){ 50, 60, 70 });
+    rig_fire_tube(r, 0, 14, rig_ahead, RIG_SHIP(1));
+    sb_shot *s = &r->combat->shots[0];
+    CHECK_EQ(s->target, RIG_SHIP(1));
+    CHECK(s->aim.x == 0 && s->aim.y == 0 && s->aim.z == 0);
+    s->position = (sb_vec3){ 50, 60, 70 };
+    s->age = 30; /* turns by now */
+    rig_steps(r, 1);
+    CHECK(s->direction.x == 0 && s->direction.y == 1 && s->direction.z == 0);
+    rig_steps(r, 1);
+    CHECK(s->direction.y < 1); /* and turns back */
+}
+
+/* The shields lie exactly at the end of the way: start 2 radii away, a way of 1. */
+TEST(test_10_6_4_a_shot_reaches_shields_at_the_end_of_its_way)
+{
+    static sb_projectile_class figures;
+    rig                       *r = rig_default();
+    rig_class                 *k = rig_copy_class(GALAXY);
+    figures = *sb_find_projectile(sb_stock_projectiles(), 2);
+    for (unsigned i = 0; i < 3; i++) {
+        k->model.box_centre[i] = 0;
+        k->model.box_half[i] = 1;
+    }
+    rig_add(r, 0, SOVEREIGN, (sb_vec3){ 900, 0, 0 });
+    rig_add_class(r, 1, &k->model, rig_origin);
+    float radius = rig_fighter(r, 1)->ellipsoid.half[1];
+    figures.launch_speed = radius * 29.99f;
+    while (figures.launch_speed * SB_STEP_SECONDS < radius)
+        figures.launch_speed = nextafterf(figures.launch_speed, 1000);
+    CHECK(figures.launch_speed * SB_STEP_SECONDS == radius);
+    sb_combat_launch(r->combat, rig_fighter(r, 0), &rig_fighter(r, 0)->weapons[0], &figures, 100,
+                     (sb_vec3){ 0, 1, 0 }, NULL, rig_no_aim);
+    r->combat->shots[0].position = (sb_vec3){ 0, -2 * radius, 0 };
+    rig_steps(r, 1);
+    CHECK_EQ(rig_count(r, SB_COMBAT_HIT), 1);
 }

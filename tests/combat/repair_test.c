@@ -107,6 +107,7 @@ TEST(test_10_9_1_a_complexity_of_0_or_less_counts_as_1)
     memcpy(list, model.subsystems, model.subsystem_count * sizeof list[0]);
     list[0].repair_complexity = 0;
     list[2].repair_complexity = -4;
+    list[3].repair_complexity = 0.5f; /* counts as it is */
     model.subsystems = list;
     sb_ship *ship = &r->ships[0];
     sb_ship_init(ship, &model, SOVEREIGN, RIG_SHIP(0));
@@ -116,6 +117,13 @@ TEST(test_10_9_1_a_complexity_of_0_or_less_counts_as_1)
     rig_seconds(r, 1);
     CHECK_NEAR(ship->condition[0], 11025, 0.1);
     CHECK_NEAR(ship->condition[2], 7025, 0.1);
+    ship->condition[0] = 12000;
+    ship->condition[2] = 8000;
+    rig_steps(r, 1); /* both are done */
+    hurt(r, 0, 3, 1000);
+    float before = ship->condition[3];
+    rig_seconds(r, 1);
+    CHECK_NEAR(ship->condition[3], before + 100, 0.1);
 }
 
 TEST(test_10_9_1_only_as_many_as_there_are_teams_are_repaired)
@@ -485,4 +493,59 @@ TEST(test_10_9_1_entries_that_are_done_leave_the_others_in_order)
     check_queue(r, (uint8_t[]){ 0, 2, 3 }, 3);
     hurt(r, 0, 1, 100); /* can be queued again */
     check_queue(r, (uint8_t[]){ 0, 2, 3, 1 }, 4);
+}
+
+/* ---- full tables ---- */
+
+/* A hit that reaches all parts: the queue holds them all, the hull at its end. */
+TEST(all_parts_of_a_full_ship_are_hit_queued_and_repaired)
+{
+    rig        *r = rig_full_duel();
+    sb_fighter *f = rig_fighter(r, 0);
+    sb_hit      hit = { .by = { SB_DAMAGE_TORPEDO, 0, 0 } };
+    sb_combat_damage_by_weapon(r->combat, f, &hit, rig_origin, 100, 1, false);
+    sb_combat_finish_hit(f, &hit);
+    CHECK_EQ(rig_count(r, SB_COMBAT_DAMAGED), SB_PARTS);
+    sb_combat_announce_hits(r->combat, f);
+    CHECK_EQ(f->queue_size, SB_PARTS);
+    CHECK_EQ(f->queue[0], FULL_PHASERS);
+    CHECK_EQ(f->queue[SB_PARTS - 2], SB_PARTS - 1);
+    CHECK_EQ(f->queue[SB_PARTS - 1], f->hull);
+    uint32_t bay = sb_combat_part_id(f, f->repair);
+    sb_combat_repair_first(r->combat, RIG_SHIP(0), bay, sb_combat_part_id(f, SB_PARTS - 1));
+    CHECK_EQ(f->queue[0], SB_PARTS - 1);
+    CHECK_EQ(f->queue[1], FULL_PHASERS);
+    CHECK_EQ(f->queue[SB_PARTS - 1], f->hull);
+    sb_combat_repair_first(r->combat, RIG_SHIP(0), bay, sb_combat_part_id(f, SB_PARTS - 1));
+    CHECK_EQ(f->queue[0], FULL_PHASERS);
+    CHECK_EQ(f->queue[SB_PARTS - 1], SB_PARTS - 1);
+    rig_seconds(r, 60);
+    CHECK_EQ(rig_count(r, SB_COMBAT_REPAIR_COMPLETED), SB_PARTS);
+    CHECK_EQ(f->queue_size, 0);
+}
+
+/* Half a point is enough for the teams to begin with. */
+TEST(test_10_9_1_a_part_with_half_a_point_is_repaired)
+{
+    rig     *r = rig_default();
+    sb_ship *ship = rig_add(r, 0, SOVEREIGN, rig_origin);
+    hurt(r, 0, 2, 7999.5f);
+    CHECK_EQ(rig_fighter(r, 0)->queue_size, 1);
+    rig_steps(r, 1);
+    CHECK_EQ(rig_count(r, SB_COMBAT_REPAIR_IMPOSSIBLE), 0);
+    CHECK_NEAR(ship->condition[2], 0.5 + 50.0 / 30, 0.001);
+}
+
+/* One team: a destroyed entry at the head leaves it to the next one, in the same step. */
+TEST(test_10_9_1_a_destroyed_entry_leaves_its_team_free)
+{
+    rig       *r = rig_default();
+    rig_class *k = rig_copy_class(SOVEREIGN);
+    k->model.repair_teams = 1;
+    sb_ship *ship = rig_add_class(r, 0, &k->model, rig_origin);
+    for (unsigned i = 2; i < 5; i++) hurt(r, 0, i, 100);
+    ship->condition[2] = 0;
+    rig_steps(r, 1);
+    CHECK(ship->condition[3] > k->entries[3].max_condition - 100);
+    CHECK_NEAR(ship->condition[4], k->entries[4].max_condition - 100, 0);
 }

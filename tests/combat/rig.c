@@ -263,6 +263,30 @@ rig *rig_duel(uint8_t species, uint8_t target_species, float distance)
     return r;
 }
 
+rig *rig_full_duel(void)
+{
+    rig *r = rig_default();
+    rig_add_class(r, 0, &rig_full_class()->model, rig_origin);
+    rig_add(r, 1, GALAXY, (sb_vec3){ 0, 30, 0 });
+    return r;
+}
+
+uint32_t rig_entry_id(rig *r, unsigned entry, int child)
+{
+    return sb_combat_subsystem_id(r->combat, RIG_SHIP(0), entry, child);
+}
+
+unsigned rig_firing_of(rig *r, unsigned entry)
+{
+    unsigned count = 0;
+    for (unsigned i = 0; i < FULL_SYSTEM; i++) {
+        sb_weapon_state state;
+        CHECK(sb_combat_weapon(r->combat, RIG_SHIP(0), entry, i, &state));
+        count += state.firing;
+    }
+    return count;
+}
+
 void rig_fire_entry(rig *r, unsigned n, unsigned entry, uint32_t target)
 {
     uint32_t id = sb_combat_subsystem_id(r->combat, RIG_SHIP(n), entry, -1);

@@ -93,6 +93,12 @@ sb_weapon *rig_weapon(rig *r, unsigned n, const char *name);
 uint32_t rig_id(rig *r, unsigned n, sb_subsystem_type type, int child);
 /* A ship of `species` at the origin, and a target this far ahead. */
 rig *rig_duel(uint8_t species, uint8_t target_species, float distance);
+/* A ship of the full class at the origin, and a Galaxy ahead of all its weapons. */
+rig *rig_full_duel(void);
+/* The id of a part of ship 0 by the place of its entry, and child of it or -1; 0: not known. */
+uint32_t rig_entry_id(rig *r, unsigned entry, int child);
+/* Weapons that fire, of the eight of this entry of ship 0. */
+unsigned rig_firing_of(rig *r, unsigned entry);
 /* A Vor'cha, which has weapons of all kinds, and two targets before its one beam. */
 rig *rig_ambush(void);
 /* Ship n orders the weapon system at this place of its list to fire. */

@@ -317,6 +317,7 @@ TEST(test_10_5_2_a_facing_with_a_maximum_of_0_stops_nothing)
     rig       *r = rig_default();
     rig_class *k = rig_copy_class(GALAXY);
     k->model.shield_max[0] = 0;
+    k->model.shield_max[1] = 0.5f; /* however little it is */
     sb_ship *ship = rig_add_class(r, 0, &k->model, origin);
     CHECK(rig_fighter(r, 0)->facing_fraction[0] == 0);
     CHECK(rig_fighter(r, 0)->facing_fraction[1] == 1);
@@ -372,6 +373,7 @@ TEST(test_10_5_2_without_a_generator_there_are_no_shields)
     unsigned   entry = rig_entry(&(sb_ship){ .model = &k->model }, SB_SUBSYSTEM_SHIELD);
     k->entries[entry].type = SB_SUBSYSTEM_ENGINE;
     sb_ship *ship = rig_add_class(r, 0, &k->model, origin);
+    ship->facing[3] = 0.5f;
     CHECK(!sb_combat_has_shields_up(rig_fighter(r, 0)));
     rig_steps(r, 1);
     for (unsigned i = 0; i < SB_FACINGS; i++) CHECK_NEAR(ship->facing[i], 0, 0);
@@ -450,4 +452,64 @@ TEST(test_10_5_3_recharges_stay_on_their_grid)
         CHECK_EQ(rig_event(r, SB_COMBAT_RECHARGED, seen - 1)->index, SB_FACINGS - 1);
     }
     CHECK_EQ(seen, 5);
+}
+
+/* A generator that works again finds facings that stop nothing before the next recharge. */
+TEST(test_10_5_2_lost_facings_stop_nothing_at_first)
+{
+    rig     *r = rig_default();
+    sb_ship *ship = rig_add(r, 0, GALAXY, origin);
+    unsigned generator = rig_entry(ship, SB_SUBSYSTEM_SHIELD);
+    float    whole = ship->condition[generator];
+    ship->condition[generator] = 0;
+    rig_steps(r, 1);
+    ship->condition[generator] = whole;
+    rig_facings(ship, 4000);
+    hit(r, (sb_vec3){ 0, 1, 0 }, 100);
+    CHECK_EQ(rig_count(r, SB_COMBAT_ABSORBED), 0);
+    rig_seconds(r, 0.7f);
+    hit(r, (sb_vec3){ 0, 1, 0 }, 100);
+    CHECK_EQ(rig_count(r, SB_COMBAT_ABSORBED), 1);
+}
+
+TEST(test_10_5_2_half_a_point_of_a_facing_stops_half_a_point)
+{
+    rig     *r = rig_default();
+    sb_ship *ship = rig_add(r, 0, GALAXY, origin);
+    ship->facing[0] = 0.5f;
+    hit(r, (sb_vec3){ 0, 1, 0 }, 100);
+    CHECK(rig_event(r, SB_COMBAT_HIT, 0)->shields);
+    CHECK_NEAR(rig_event(r, SB_COMBAT_ABSORBED, 0)->amount, 0.5, 0);
+    CHECK_NEAR(rig_event(r, SB_COMBAT_DAMAGED, 0)->amount, 99.5, 0);
+}
+
+TEST(test_10_5_3_a_recharge_of_nothing_is_not_reported)
+{
+    rig       *r = rig_new();
+    rig_class *k = rig_copy_class(GALAXY);
+    k->model.shield_rate[1] = 0;
+    rig_start(r, true);
+    sb_ship *ship = rig_add_class(r, 0, &k->model, origin);
+    ship->facing[1] = 100;
+    rig_seconds(r, 2);
+    CHECK_EQ(r->event_count, 0);
+    k->model.shield_rate[1] = 0.5f; /* however little it is */
+    rig_seconds(r, 2);
+    CHECK_EQ(rig_count(r, SB_COMBAT_RECHARGED), 3);
+}
+
+/* With an interval of 0 every step recharges, from the one after the creation on. */
+TEST(test_10_5_3_recharges_are_at_least_a_step_apart)
+{
+    rig *r = rig_new();
+    r->config.constants.shield_interval = 0;
+    rig_start(r, false);
+    rig_add(r, 0, GALAXY, origin);
+    rig_steps(r, 7);
+    rig_add(r, 1, GALAXY, (sb_vec3){ 0, 90, 0 });
+    for (unsigned i = 0; i < 3; i++) {
+        CHECK_EQ(rig_fighter(r, 1)->recharge_at, r->combat->step + 1);
+        CHECK_EQ(rig_fighter(r, 1)->recharge_count, 1 + i);
+        rig_steps(r, 1);
+    }
 }

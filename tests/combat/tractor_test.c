@@ -454,3 +454,89 @@ TEST(test_10_6_5_a_weak_projector_brakes_by_its_share)
     CHECK(rig_fighter(r, 0)->drag == 0);
     CHECK(rig_fighter(r, 0)->tractor_fires);
 }
+
+/* ---- full tables ---- */
+
+/* §6.5: drag is the force in use over that of all projectors of the ship. */
+TEST(both_tractor_systems_hold_and_brake_together)
+{
+    rig *r = rig_full_duel();
+    rig_fire_entry(r, 0, FULL_TRACTORS, RIG_SHIP(1));
+    rig_steps(r, 1);
+    CHECK_EQ(rig_firing_of(r, FULL_TRACTORS), 1);
+    CHECK_EQ(rig_firing_of(r, FULL_MORE_TRACTORS), 0);
+    CHECK_NEAR(rig_fighter(r, 0)->drag, 1 / 16.0, 1e-6);
+    rig_fire_entry(r, 0, FULL_MORE_TRACTORS, RIG_SHIP(1));
+    rig_fire_entry(r, 0, FULL_PHASERS, RIG_SHIP(1)); /* banks start while projectors hold */
+    rig_steps(r, 1);
+    CHECK_EQ(rig_firing_of(r, FULL_TRACTORS), 1);
+    CHECK_EQ(rig_firing_of(r, FULL_MORE_TRACTORS), 1);
+    CHECK_EQ(rig_firing_of(r, FULL_PHASERS), 1);
+    CHECK_NEAR(rig_fighter(r, 0)->drag, 2 / 16.0, 1e-6);
+    sb_combat_stop_firing(r->combat, RIG_SHIP(0), rig_entry_id(r, FULL_TRACTORS, -1), 0);
+    rig_steps(r, 1);
+    CHECK_EQ(rig_firing_of(r, FULL_TRACTORS), 0);
+    CHECK_EQ(rig_firing_of(r, FULL_MORE_TRACTORS), 1);
+    sb_combat_switch(r->combat, RIG_SHIP(0), rig_entry_id(r, FULL_MORE_TRACTORS, -1), false);
+    rig_steps(r, 1);
+    CHECK_EQ(rig_firing_of(r, FULL_MORE_TRACTORS), 0);
+    CHECK_EQ(rig_firing_of(r, FULL_PHASERS), 2);
+    CHECK(!rig_fighter(r, 0)->tractor_fires);
+}
+
+TEST(a_system_without_single_fire_holds_with_all_it_has)
+{
+    rig       *r = rig_default();
+    rig_class *k = rig_full_class();
+    k->entries[FULL_TRACTORS].single_fire = k->entries[FULL_MORE_TRACTORS].single_fire =
+        SB_PROPERTY_NO;
+    rig_add_class(r, 0, &k->model, rig_origin);
+    rig_add(r, 1, GALAXY, (sb_vec3){ 0, 30, 0 });
+    rig_fire_entry(r, 0, FULL_MORE_TRACTORS, RIG_SHIP(1));
+    rig_steps(r, 1);
+    CHECK_EQ(rig_firing_of(r, FULL_TRACTORS), 0);
+    CHECK_EQ(rig_firing_of(r, FULL_MORE_TRACTORS), FULL_SYSTEM);
+    CHECK_NEAR(rig_fighter(r, 0)->drag, 0.5, 1e-6);
+    rig_fire_entry(r, 0, FULL_TRACTORS, RIG_SHIP(1));
+    rig_steps(r, 1);
+    CHECK_NEAR(rig_fighter(r, 0)->drag, 1, 1e-6);
+}
+
+/* The tractors are the first weapons of the list. */
+TEST(test_10_6_5_the_first_weapon_can_be_a_projector)
+{
+    for (unsigned single = SB_PROPERTY_NO; single <= SB_PROPERTY_YES; single++) {
+        rig               *r = rig_default();
+        rig_class         *k = rig_full_class();
+        sb_subsystem_class first = k->entries[FULL_PHASERS];
+        k->entries[FULL_PHASERS] = k->entries[FULL_TRACTORS];
+        k->entries[FULL_TRACTORS] = first;
+        k->entries[FULL_PHASERS].single_fire = (uint8_t)single;
+        rig_add_class(r, 0, &k->model, origin);
+        rig_add(r, 1, GALAXY, (sb_vec3){ 0, 30, 0 });
+        const sb_weapon *w = rig_fighter(r, 0)->weapons;
+        CHECK_EQ(w->type, SB_SUBSYSTEM_TRACTOR_PROJECTOR);
+        rig_fire_entry(r, 0, FULL_PHASERS, RIG_SHIP(1));
+        rig_steps(r, 1);
+        CHECK(w->firing);
+        CHECK_NEAR(rig_fighter(r, 0)->drag, (single == SB_PROPERTY_YES ? 1 : 8) / 16.0, 1e-6);
+        r->ships[0].on[FULL_PHASERS] = false;
+        rig_steps(r, 1);
+        CHECK(!w->firing);
+    }
+}
+
+/* §4.4: exactly at the limit the tractors are shed. */
+TEST(test_10_4_4_the_limit_of_shedding_itself)
+{
+    for (unsigned more = 0; more < 2; more++) {
+        rig     *r = rig_default();
+        sb_ship *ship = rig_add(r, 0, GALAXY, origin);
+        float    limit = 0.01f * ship->model->main_battery;
+        for (unsigned i = 0; i < ship->model->subsystem_count; i++) ship->on[i] = false;
+        ship->condition[rig_entry(ship, SB_SUBSYSTEM_POWER)] = 0;
+        ship->main_battery = more ? nextafterf(limit, 1e6f) : limit;
+        rig_steps(r, 1);
+        CHECK_EQ(rig_fighter(r, 0)->tractors_shed, !more);
+    }
+}

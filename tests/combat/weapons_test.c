@@ -504,3 +504,93 @@ TEST(test_10_6_a_weapon_without_figures_of_charge_has_none)
     CHECK(rig_weapon(r, 0, "Disruptor")->charge == 0);
     CHECK(rig_weapon(r, 0, "Port Cannon")->charge == 1);
 }
+
+/* ---- full tables ---- */
+
+/* The data of a mod may list more weapons than the table holds. */
+TEST(weapons_beyond_the_table_are_left_out)
+{
+    rig       *r = rig_default();
+    rig_class *k = rig_full_class();
+    k->children[k->entries[9].first_child] = k->children[0]; /* an engine becomes a bank */
+    rig_add_class(r, 0, &k->model, rig_origin);
+    sb_weapon_state state;
+    CHECK_EQ(rig_fighter(r, 0)->weapon_count, SB_WEAPONS_MAX);
+    CHECK(sb_combat_weapon(r->combat, RIG_SHIP(0), 9, 0, &state));
+    CHECK(sb_combat_weapon(r->combat, RIG_SHIP(0), FULL_MORE_PHASERS, 6, &state));
+    CHECK(!sb_combat_weapon(r->combat, RIG_SHIP(0), FULL_MORE_PHASERS, 7, &state));
+}
+
+/* Every tube and every cannon, the first and the last of a system among them. */
+TEST(every_tube_and_cannon_of_a_full_ship_fires)
+{
+    rig *r = rig_full_duel();
+    for (int i = 0; i < FULL_SYSTEM; i++) {
+        sb_combat_torpedo(r->combat, RIG_SHIP(0), rig_entry_id(r, FULL_TUBES, i), 6, rig_ahead, 0,
+                          rig_no_aim);
+        sb_combat_pulse(r->combat, RIG_SHIP(0), rig_entry_id(r, FULL_CANNONS, i), 1, rig_ahead, 0);
+        CHECK_EQ(r->combat->shot_count, 2 * (i + 1));
+    }
+    CHECK_EQ(rig_count(r, SB_COMBAT_IMPLAUSIBLE), 0);
+}
+
+/* A Galaxy's tubes are its first weapons. Six torpedoes: each tube has one, none is left. */
+TEST(test_10_6_4_the_first_tube_counts_among_the_loaded)
+{
+    rig       *r = rig_default();
+    rig_class *k = rig_copy_class(GALAXY);
+    CHECK_EQ(k->ordnance[0].slot, 0);
+    k->ordnance[0].max_torpedoes = 6;
+    rig_add_class(r, 0, &k->model, rig_origin);
+    rig_fire_tube(r, 1, 2, rig_ahead, 0);
+    CHECK_EQ(rig_fighter(r, 0)->ammo[0], 5);
+    rig_seconds(r, 60);
+    CHECK_EQ(rig_fighter(r, 0)->weapons[0].ready, 1);
+    CHECK_EQ(rig_fighter(r, 0)->weapons[1].ready, 0);
+}
+
+/* Level 2 lets a type fly that is not loaded: it counts as that of its own slot, the first too. */
+TEST(test_10_6_4_a_type_of_the_list_counts_in_its_slot)
+{
+    rig *r = rig_duel(SOVEREIGN, GALAXY, 3000);
+    r->ships[0].setting[rig_entry(&r->ships[0], SB_SUBSYSTEM_TORPEDO_SYSTEM)] = 1;
+    uint16_t before = rig_fighter(r, 0)->ammo[0], other = rig_fighter(r, 0)->ammo[1];
+    rig_fire_tube(r, 0, 14, rig_ahead, 0);
+    CHECK_EQ(r->combat->shots[0].figures->type, 14);
+    CHECK_EQ(rig_fighter(r, 0)->ammo[0], before - 1);
+    CHECK_EQ(rig_fighter(r, 0)->ammo[1], other);
+}
+
+/* Two torpedo systems: the tubes of the other one stay loaded. */
+TEST(test_10_6_4_a_change_of_type_empties_only_its_system)
+{
+    rig       *r = rig_default();
+    rig_class *k = rig_full_class();
+    k->entries[FULL_CANNONS].type = SB_SUBSYSTEM_TORPEDO_SYSTEM;
+    for (unsigned i = 0; i < SB_SHIP_CHILDREN_MAX; i++)
+        if (k->children[i].type == SB_SUBSYSTEM_PULSE_WEAPON)
+            k->children[i].type = SB_SUBSYSTEM_TORPEDO_TUBE;
+    rig_add_class(r, 0, &k->model, rig_origin);
+    sb_combat_torpedo_type(r->combat, RIG_SHIP(0), rig_entry_id(r, FULL_TUBES, -1), 1);
+    for (unsigned i = 0; i < FULL_SYSTEM; i++) {
+        CHECK_EQ(rig_fighter(r, 0)->weapons[FULL_SYSTEM + i].ready, 1);
+        CHECK_EQ(rig_fighter(r, 0)->weapons[2 * FULL_SYSTEM + i].ready, 0);
+    }
+}
+
+/* Exactly the cool-down, less the tolerance, has to pass. */
+TEST(test_10_6_3_the_end_of_the_cool_down_is_not_cooling)
+{
+    rig       *r = rig_default();
+    rig_class *k = rig_copy_class(VORCHA);
+    unsigned   cannon = rig_child(&(sb_ship){ .model = &k->model }, "Port Cannon");
+    k->figures[cannon].cooldown_time = 12 * SB_STEP_SECONDS;
+    rig_add_class(r, 0, &k->model, rig_origin);
+    rig_fighter(r, 0)->constants.cooldown_tolerance = 0;
+    rig_fire_cannon(r, 0, 1, rig_ahead, 0);
+    const sb_weapon *w = rig_weapon(r, 0, "Port Cannon");
+    rig_steps(r, 11);
+    CHECK(sb_combat_is_cannon_cooling(r->combat, rig_fighter(r, 0), w));
+    rig_steps(r, 1);
+    CHECK(!sb_combat_is_cannon_cooling(r->combat, rig_fighter(r, 0), w));
+}
