@@ -1,6 +1,9 @@
 /* tests/combat/impact_test.c -- where a shot meets the shields and the hull. Spec 10 §5.1, §7. */
 #include "rig.h"
 
+#include <stdlib.h>
+#include <string.h>
+
 static const sb_fighter *fighter_of(rig *r, const rig_class *k)
 {
     rig_add_class(r, 0, &k->model, rig_origin);
@@ -159,4 +162,24 @@ TEST(test_10_15_1_a_shot_from_the_surface_meets_the_facing)
         CHECK_EQ(rig_count(r, SB_COMBAT_ABSORBED), !outside);
         CHECK_EQ(rig_event(r, SB_COMBAT_HIT, 0)->index, 2);
     }
+}
+
+/* Without a hull no entry is read: the list is in memory of its own, so that the sanitizer sees
+ * what lies behind it. */
+TEST(test_10_7_shots_at_a_ship_without_a_hull_go_for_its_centre)
+{
+    rig                *r = rig_default();
+    rig_class          *k = rig_copy_class(VORCHA);
+    size_t              bytes = k->model.subsystem_count * sizeof k->entries[0];
+    sb_subsystem_class *entries = malloc(bytes);
+    CHECK(entries);
+    k->entries[rig_entry(&(sb_ship){ .model = &k->model }, SB_SUBSYSTEM_HULL)].type =
+        SB_SUBSYSTEM_ENGINE;
+    memcpy(entries, k->entries, bytes);
+    k->model.subsystems = entries;
+    const sb_fighter *f = fighter_of(r, k);
+    CHECK_EQ(f->hull, SB_NO_PART);
+    sb_vec3 aim = sb_combat_default_aim(f);
+    CHECK_NEAR(sb_v_length(sb_v_sub(aim, sb_v_from(k->model.box_centre))), 0, 0);
+    free(entries);
 }

@@ -744,3 +744,23 @@ TEST(plausibility_a_second_slot_of_a_class_with_one_is_counted)
     CHECK_NEAR(rig_event(r, SB_COMBAT_IMPLAUSIBLE, 0)->claimed, 1, 0);
     CHECK_NEAR(rig_event(r, SB_COMBAT_IMPLAUSIBLE, 0)->possible, 0, 0);
 }
+
+/* Exactly abeam is before the tube; exactly as far behind as a turn of 3 s explains is late. */
+TEST(plausibility_the_bounds_of_a_torpedos_direction)
+{
+    const float quarter = 1.57079633f;
+    rig        *r = rig_new();
+    rig_class  *k = rig_copy_class(SOVEREIGN);
+    r->config.constants.arc_tolerance = 0;
+    rig_start(r, false);
+    k->model.max_angular_velocity = quarter / 3 * 0.999f;
+    while (3.0f * k->model.max_angular_velocity < quarter)
+        k->model.max_angular_velocity = nextafterf(k->model.max_angular_velocity, 9);
+    CHECK(3.0f * k->model.max_angular_velocity == quarter);
+    rig_add_class(r, 0, &k->model, rig_origin);
+    rig_fire_tube(r, 0, 14, (sb_cv3){ 127, 0, 0 }, 0);
+    CHECK_EQ(rig_count(r, SB_COMBAT_IMPLAUSIBLE), 0);
+    rig_fire_tube(r, 1, 14, (sb_cv3){ 0, -127, 0 }, 0);
+    CHECK_EQ(sb_combat_implausible(r->combat, SB_IMPLAUSIBLE_ARC), 1);
+    CHECK(rig_event(r, SB_COMBAT_IMPLAUSIBLE, 0)->claimed == quarter + quarter);
+}

@@ -492,7 +492,8 @@ TEST(test_10_6_4_a_shot_hits_in_the_step_whose_way_ends_there)
 /* A shot strikes where its path meets the hull, not where it would have been aimed. */
 TEST(test_10_7_a_shot_without_an_aim_strikes_on_its_path)
 {
-    rig     *r = rig_default();
+    static sb_projectile_class figures;
+    rig                       *r = rig_default();
     sb_ship *ship = rig_add(r, 0, GALAXY, rig_origin); /* the first ship of the list is hit */
     rig_add(r, 1, SOVEREIGN, (sb_vec3){ 0, -60, 0 });
     sb_vec3 nacelle = sb_v_from(ship->model->children[rig_child(ship, "Star Warp")].position);
@@ -500,7 +501,10 @@ TEST(test_10_7_a_shot_without_an_aim_strikes_on_its_path)
     launch(r, 1, 100);
     r->combat->shots[0].position = (sb_vec3){ nacelle.x, -20, nacelle.z };
     r->combat->shots[0].direction = (sb_vec3){ 0, 1, 0 };
-    rig_seconds(r, 2);
+    figures = *r->combat->shots[0].figures;
+    figures.launch_speed = 900; /* meets the ship within a step, from far behind */
+    r->combat->shots[0].figures = &figures;
+    rig_steps(r, 1);
     CHECK_EQ(rig_count(r, SB_COMBAT_HIT), 1);
     CHECK_EQ(rig_event(r, SB_COMBAT_HIT, 0)->object_id, RIG_SHIP(0));
     CHECK(ship->child_condition[rig_child(ship, "Star Warp")] <

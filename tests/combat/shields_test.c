@@ -300,15 +300,20 @@ TEST(test_10_5_2_a_disabled_generator_empties_the_facings)
 /* shield_leak may be set so high that nothing is stopped: then nothing is absorbed. */
 TEST(test_10_5_2_a_facing_that_leaks_all_absorbs_nothing)
 {
-    rig *r = rig_new();
-    r->config.constants.shield_leak = 5;
-    rig_start(r, false);
-    sb_ship *ship = rig_add(r, 0, GALAXY, origin);
-    rig_fighter(r, 0)->facing_fraction[0] = 0.2f;
-    hit(r, (sb_vec3){ 0, 1, 0 }, 100);
-    CHECK_EQ(rig_count(r, SB_COMBAT_ABSORBED), 0);
-    CHECK_NEAR(ship->facing[0], 8000, 0);
-    CHECK_NEAR(rig_event(r, SB_COMBAT_DAMAGED, 0)->amount, 100, 0);
+    static const float leaks[] = { 2, 5 }; /* at half way: exactly all, more than all */
+    for (unsigned i = 0; i < 2; i++) {
+        rig *r = rig_new();
+        r->config.constants.shield_gate = 0.25f;
+        r->config.constants.shield_tight = 0.75f;
+        r->config.constants.shield_leak = leaks[i];
+        rig_start(r, false);
+        sb_ship *ship = rig_add(r, 0, GALAXY, origin);
+        rig_fighter(r, 0)->facing_fraction[0] = 0.5f;
+        hit(r, (sb_vec3){ 0, 1, 0 }, 100);
+        CHECK_EQ(rig_count(r, SB_COMBAT_ABSORBED), 0);
+        CHECK_NEAR(ship->facing[0], 8000, 0);
+        CHECK_NEAR(rig_event(r, SB_COMBAT_DAMAGED, 0)->amount, 100, 0);
+    }
 }
 
 /* A facing whose maximum is 0 has no share: it stops nothing and gains nothing. */
