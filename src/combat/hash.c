@@ -1,7 +1,7 @@
 /* src/combat/hash.c -- a hash of the whole state: 64-bit FNV-1a, field by field.
  *
  * For:      comparing simulations across machines: no padding, no pointers, fixed byte order.
- * Tests:    tests/combat/determinism_test.c
+ * Tests:    tests/combat/hash_test.c, determinism_test.c
  */
 #include "combat/combat_internal.h"
 

@@ -2,7 +2,7 @@
  *
  * For:      beams.c and projectiles.c. Points and ways are in the axes of the ship that is hit.
  * Spec:     10 §5.1 (shield ellipsoid), §7 (hull).
- * Tests:    tests/combat/damage_test.c, shields_test.c, projectiles_test.c
+ * Tests:    tests/combat/impact_test.c, damage_test.c, shields_test.c, projectiles_test.c
  */
 #include "combat/combat_internal.h"
 

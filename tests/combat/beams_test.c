@@ -553,3 +553,19 @@ TEST(test_10_6_2_single_fire_goes_on_after_the_last_bank)
         sb_combat_stop_firing(r->combat, RIG_SHIP(0), rig_entry_id(r, FULL_PHASERS, -1), 0);
     }
 }
+
+/* Low level for a moment of the quantum, high level at its strike. */
+TEST(test_10_6_2_a_moment_at_low_level_counts_for_the_strike)
+{
+    rig *r = rig_duel(VORCHA, GALAXY, 30);
+    set_level(r, 0, 2);
+    rig_start_firing(r, 0, SB_SUBSYSTEM_PHASER_SYSTEM, RIG_SHIP(1));
+    rig_steps(r, 30);
+    set_level(r, 0, 0);
+    rig_steps(r, 1);
+    set_level(r, 0, 2);
+    steps_to_hit(r, 0);
+    CHECK_NEAR(rig_event(r, SB_COMBAT_HIT, 0)->amount, 450 * 0.53125 * 0.25, 0.01);
+    steps_to_hit(r, 1);
+    CHECK_NEAR(rig_event(r, SB_COMBAT_HIT, 1)->amount, 450 * 0.53125 * 0.5, 0.01);
+}
