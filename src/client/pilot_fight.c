@@ -1,7 +1,7 @@
 /* src/client/pilot_fight.c -- choice of target and attitude; retreat, cloak and power levels.
  *
  * For:      pilot.c, at every decision.
- * Tests:    tests/client/pilot_test.c
+ * Tests:    tests/client/pilot_fight_test.c, pilot_test.c
  */
 #include "client/pilot_internal.h"
 
@@ -97,7 +97,7 @@ static sb_vec3 attitude_at(unsigned i)
 /* Penalty for a nose that points out of the arena; 0 in the inner 60 % of it. */
 static float outward_penalty(const sb_pilot *p, sb_vec3 direction)
 {
-    float far = sb_v_length(p->position) / (p->config.arena > 1 ? p->config.arena : 1);
+    float far = sb_v_length(p->position) / p->config.arena;
     float edge = sb_f_clamp((far - 0.6f) * 2.5f, 0, 1.5f);
     return edge * sb_v_dot(direction, sb_v_unit(p->position, direction));
 }

@@ -2,7 +2,7 @@
  *
  * For:      pilot.c, at every decision.
  * Spec:     10 §6.
- * Tests:    tests/client/pilot_test.c
+ * Tests:    tests/client/pilot_shoot_test.c, pilot_test.c
  *
  * The host computes charges and reloads by itself. Ours run a little slower, and our arcs are a
  * little narrower, so that lag makes no shot implausible.
@@ -50,7 +50,7 @@ static bool find_mount(const sb_ship_class *model, unsigned index, unsigned nth,
     const sb_subsystem_class *s = &model->subsystems[index];
     if (nth >= s->child_count) return false;
     unsigned child = s->first_child + nth;
-    if (child >= model->child_count || child >= SB_SHIP_CHILDREN_MAX) return false;
+    if (child >= model->child_count) return false;
     *out = (mount){ &model->children[child], model->children[child].weapon, index, nth, child };
     return out->weapon != NULL;
 }
