@@ -2,7 +2,7 @@
  *
  * For:      pilot.c: motion at every step, courses at every decision.
  * Spec:     10 §11.3.
- * Tests:    tests/client/pilot_test.c
+ * Tests:    tests/client/pilot_fly_test.c, pilot_test.c
  */
 #include "client/pilot_internal.h"
 

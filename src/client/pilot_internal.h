@@ -6,7 +6,7 @@
  * pilot_fight.c  choice of target and attitude; retreat, cloak, power levels
  * pilot_shoot.c  arcs, charges and reloads; beams, bolts and torpedoes
  *
- * Tests:    tests/client/pilot_test.c
+ * Tests:    tests/client/pilot_test.c, and one file for each of these
  *
  * Decisions use f32 arithmetic without contraction, sqrtf and the pilot's own random numbers: the
  * same seed and the same view give the same actions on every platform.

@@ -2,7 +2,7 @@
  *
  * For:      pilot.c, at every decision.
  * Never:    uses anything that a player in front of the game could not see.
- * Tests:    tests/client/pilot_test.c
+ * Tests:    tests/client/pilot_look_test.c, pilot_test.c
  */
 #include "client/pilot_internal.h"
 

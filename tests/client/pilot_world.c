@@ -293,7 +293,7 @@ static void tick_cloak(sb_client *c)
 
 /* ---- time ---- */
 
-static void refresh(sb_client *c)
+void world_refresh(sb_client *c)
 {
     for (unsigned i = 0; i < c->world->count; i++) {
         sb_client *other = &c->world->clients[i];
@@ -325,7 +325,7 @@ static void tick(sb_client *c)
         tick_cloak(c);
         measure(c);
     }
-    refresh(c);
+    world_refresh(c);
     if (c->flown && c->world->now >= sb_pilot_next_deadline(&c->pilot))
         sb_pilot_step(&c->pilot, c, c->world->now);
 }
@@ -368,6 +368,7 @@ bool sb_client_is_game_over(const sb_client *c)
 
 const sb_seen_ship *sb_client_ship(const sb_client *c, unsigned index)
 {
+    index -= c->world->first_row;
     if (index >= c->world->count) return NULL;
     const sb_seen_ship *s = index == c->index ? &c->ship : &c->views[index];
     return s->used ? s : NULL;
@@ -375,6 +376,7 @@ const sb_seen_ship *sb_client_ship(const sb_client *c, unsigned index)
 
 const sb_seen_player *sb_client_player(const sb_client *c, unsigned index)
 {
+    index -= c->world->first_row;
     return index < c->world->count ? &c->world->players[index] : NULL;
 }
 
@@ -408,6 +410,7 @@ sb_pull sb_client_pull(const sb_client *c, sb_time now)
 sb_result sb_client_spawn(sb_client *c, sb_time now, uint8_t species, sb_vec3 position,
                           sb_vec3 forward, sb_vec3 up)
 {
+    if (c->refuses) return SB_FULL;
     (void)up;
     if (c->game_over || !sb_find_ship(sb_stock_ships(), species)) return SB_NOT_ALLOWED;
     world_put(c, species, position, forward);
@@ -447,6 +450,7 @@ static void check_motion(sb_client *c, sb_vec3 position, sb_vec3 forward, sb_vec
 sb_result sb_client_place(sb_client *c, sb_time now, sb_vec3 position, sb_vec3 forward, sb_vec3 up,
                           float speed)
 {
+    if (c->refuses) return SB_FULL;
     if (!c->ship.used) return SB_NOT_ALLOWED;
     check_motion(c, position, forward, up, speed);
     sb_motion *m = &c->ship.ship.motion;
@@ -463,6 +467,7 @@ sb_result sb_client_place(sb_client *c, sb_time now, sb_vec3 position, sb_vec3 f
 
 sb_result sb_client_cloak(sb_client *c, sb_time now, bool on)
 {
+    if (c->refuses) return SB_FULL;
     (void)now;
     if (!c->ship.used || c->ship.exploding) return SB_NOT_ALLOWED;
     for (unsigned i = 0; on && i < SB_SUBSYSTEMS_MAX; i++)
@@ -475,10 +480,12 @@ sb_result sb_client_cloak(sb_client *c, sb_time now, bool on)
 
 sb_result sb_client_power(sb_client *c, sb_time now, unsigned index, float wanted)
 {
+    if (c->refuses) return SB_FULL;
     (void)now;
     if (!c->ship.used || c->ship.exploding) return SB_NOT_ALLOWED;
     if (!(wanted > 0 && wanted <= 1.25f)) return SB_BAD_VALUE;
     c->ship.ship.power_wanted[index] = wanted;
+    c->powers++;
     note(c, &wanted, sizeof wanted);
     return SB_OK;
 }
@@ -500,6 +507,7 @@ static sb_client *gate(sb_client *c, unsigned index, uint32_t target)
 
 sb_result sb_client_start_firing(sb_client *c, sb_time now, unsigned index, uint32_t target)
 {
+    if (c->refuses) return SB_FULL;
     (void)now;
     if (!c->ship.used || c->ship.exploding) return SB_NOT_ALLOWED;
     const sb_ship_class *m = c->ship.ship.model;
@@ -522,6 +530,7 @@ sb_result sb_client_start_firing(sb_client *c, sb_time now, unsigned index, uint
 
 sb_result sb_client_stop_firing(sb_client *c, sb_time now, unsigned index)
 {
+    if (c->refuses) return SB_FULL;
     (void)now;
     c->beams_at[index] = 0;
     c->stops++;
@@ -532,6 +541,9 @@ sb_result sb_client_stop_firing(sb_client *c, sb_time now, unsigned index)
 /* A shot that flies straight hits if it meets where the target will be. */
 static void let_fly(sb_client *c, sb_client *at, uint8_t type, sb_vec3 direction)
 {
+    c->last_shot.type = type;
+    c->last_shot.direction = direction;
+    c->last_shot.target = at ? at->ship.ship.object_id : 0;
     const sb_projectile_class *shot = sb_find_projectile(sb_stock_projectiles(), type);
     if (!shot || !at) return;
     const sb_motion *m = &at->ship.ship.motion;
@@ -546,6 +558,7 @@ static void let_fly(sb_client *c, sb_client *at, uint8_t type, sb_vec3 direction
 sb_result sb_client_torpedo(sb_client *c, sb_time now, unsigned index, unsigned child,
                             uint8_t projectile_type, sb_vec3 direction, uint32_t target)
 {
+    if (c->refuses) return SB_FULL;
     if (!c->ship.used || c->ship.exploding) return SB_NOT_ALLOWED;
     const sb_ship_class *m = c->ship.ship.model;
     unsigned             k = m->subsystems[index].first_child + child;
@@ -566,6 +579,8 @@ sb_result sb_client_torpedo(sb_client *c, sb_time now, unsigned index, unsigned 
             break;
         }
     c->torpedoes++;
+    c->last_shot.index = index;
+    c->last_shot.child = child;
     note(c, &direction, sizeof direction);
     let_fly(c, at, projectile_type, direction);
     return SB_OK;
@@ -574,6 +589,7 @@ sb_result sb_client_torpedo(sb_client *c, sb_time now, unsigned index, unsigned 
 sb_result sb_client_pulse(sb_client *c, sb_time now, unsigned index, unsigned child,
                           uint8_t projectile_type, sb_vec3 direction, uint32_t target)
 {
+    if (c->refuses) return SB_FULL;
     if (!c->ship.used || c->ship.exploding) return SB_NOT_ALLOWED;
     const sb_ship_class *m = c->ship.ship.model;
     unsigned             k = m->subsystems[index].first_child + child;
@@ -590,6 +606,8 @@ sb_result sb_client_pulse(sb_client *c, sb_time now, unsigned index, unsigned ch
     b->charge -= 1;
     b->fired_at = now;
     c->pulses++;
+    c->last_shot.index = index;
+    c->last_shot.child = child;
     note(c, &direction, sizeof direction);
     let_fly(c, at, projectile_type, direction);
     return SB_OK;
@@ -597,6 +615,7 @@ sb_result sb_client_pulse(sb_client *c, sb_time now, unsigned index, unsigned ch
 
 sb_result sb_client_phaser_level(sb_client *c, sb_time now, unsigned index, uint8_t level)
 {
+    if (c->refuses) return SB_FULL;
     (void)now;
     c->ship.ship.setting[index] = level;
     return SB_OK;
@@ -604,6 +623,7 @@ sb_result sb_client_phaser_level(sb_client *c, sb_time now, unsigned index, uint
 
 sb_result sb_client_repair_first(sb_client *c, sb_time now, unsigned index, int child)
 {
+    if (c->refuses) return SB_FULL;
     (void)now;
     (void)child;
     note(c, &index, sizeof index);
@@ -612,6 +632,7 @@ sb_result sb_client_repair_first(sb_client *c, sb_time now, unsigned index, int 
 
 sb_result sb_client_target_changed(sb_client *c, sb_time now, uint32_t previous)
 {
+    if (c->refuses) return SB_FULL;
     (void)now;
     c->target_changes++;
     note(c, &previous, sizeof previous);
@@ -621,6 +642,7 @@ sb_result sb_client_target_changed(sb_client *c, sb_time now, uint32_t previous)
 sb_result sb_client_collision(sb_client *c, sb_time now, uint32_t other, sb_vec3 contact,
                               float force)
 {
+    if (c->refuses) return SB_FULL;
     const sb_ship_class *m = c->ship.ship.model;
     sb_client           *with = owner_of(c->world, other);
     float                fastest = m->max_speed + (with ? with->ship.ship.model->max_speed : 0);
@@ -630,6 +652,8 @@ sb_result sb_client_collision(sb_client *c, sb_time now, uint32_t other, sb_vec3
     c->collided_at = now;
     c->collisions++;
     c->last_force = force;
+    c->last_other = other;
+    c->last_contact = contact;
     c->bounced = true;
     note(c, &force, sizeof force);
     return SB_OK;
@@ -637,6 +661,7 @@ sb_result sb_client_collision(sb_client *c, sb_time now, uint32_t other, sb_vec3
 
 sb_result sb_client_chat(sb_client *c, sb_time now, bool team, sb_span text)
 {
+    if (c->refuses) return SB_FULL;
     (void)team;
     size_t size = text.size < WORLD_CHAT_BYTES - 1 ? text.size : WORLD_CHAT_BYTES - 1;
     memcpy(c->last_chat, text.data, size);
@@ -648,6 +673,7 @@ sb_result sb_client_chat(sb_client *c, sb_time now, bool team, sb_span text)
 
 sb_result sb_client_team(sb_client *c, sb_time now, uint8_t team)
 {
+    if (c->refuses) return SB_FULL;
     (void)now;
     c->world->players[c->index].team = team;
     c->teams++;

@@ -43,6 +43,7 @@ struct sb_client {
     uint8_t         id;
     sb_client_phase phase;
     bool            game_over;
+    bool            refuses; /* set by a test: every action, as with a full send queue */
     sb_pilot        pilot;
     bool            flown; /* by `pilot`; else a dummy */
     sb_seen_ship    views[WORLD_SHIPS];
@@ -54,16 +55,26 @@ struct sb_client {
     sb_pull         pull; /* set by a test: of tractor beams that hold its ship */
     sb_time         placed_at, collided_at;
     unsigned        places, torpedoes, pulses, beams, stops, collisions, chats, teams, cloaks;
+    unsigned        powers;                           /* changes of power levels */
     unsigned        target_changes, strikes;          /* strikes: of all its beams */
     float           last_force, damage_done, nearest; /* nearest: gap to another hull, ever */
-    char            last_chat[WORLD_CHAT_BYTES];
-    sb_time         chat_times[8];
-    bool            bounced;
+    struct {
+        unsigned index, child;
+        uint8_t  type;
+        sb_vec3  direction;
+        uint32_t target;
+    } last_shot;         /* torpedo or bolt */
+    uint32_t last_other; /* of the last collision, as is the contact */
+    sb_vec3  last_contact;
+    char     last_chat[WORLD_CHAT_BYTES];
+    sb_time  chat_times[8];
+    bool     bounced;
 };
 
 typedef struct world {
     sb_time        now;
     unsigned       count;
+    unsigned       first_row; /* of the first ship and player in the tables of the clients */
     uint32_t       next_id;
     bool           harmless; /* shots do nothing */
     uint64_t       digest;   /* hash over all calls */
@@ -83,7 +94,9 @@ sb_client *world_add_pilot(world *w, const sb_pilot_config *config);
 sb_client *world_add_dummy(world *w, uint8_t species, sb_vec3 position, sb_vec3 forward,
                            float speed);
 /* Gives a pilot a ship at this position. */
-void        world_put(sb_client *client, uint8_t species, sb_vec3 position, sb_vec3 forward);
+void world_put(sb_client *client, uint8_t species, sb_vec3 position, sb_vec3 forward);
+/* Shows a player the ships as they are now. */
+void        world_refresh(sb_client *client);
 void        world_kill(sb_client *victim, sb_client *killer);
 void        world_run(world *w, float seconds);
 float       world_distance(const sb_client *a, const sb_client *b);
