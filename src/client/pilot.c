@@ -1,7 +1,7 @@
 /* src/client/pilot.c -- the life of a pilot: joins a team, spawns, decides, flies, dies, respawns.
  *
  * For:      the public calls of starbase/pilot.h.
- * Tests:    tests/client/pilot_test.c
+ * Tests:    tests/client/pilot_test.c, pilot_life_test.c
  */
 #include "client/pilot_internal.h"
 

@@ -410,8 +410,12 @@ sb_pull sb_client_pull(const sb_client *c, sb_time now)
 sb_result sb_client_spawn(sb_client *c, sb_time now, uint8_t species, sb_vec3 position,
                           sb_vec3 forward, sb_vec3 up)
 {
+    c->last_spawn.orders++;
+    c->last_spawn.species = species;
+    c->last_spawn.position = position;
+    c->last_spawn.forward = forward;
+    c->last_spawn.up = up;
     if (c->refuses) return SB_FULL;
-    (void)up;
     if (c->game_over || !sb_find_ship(sb_stock_ships(), species)) return SB_NOT_ALLOWED;
     world_put(c, species, position, forward);
     note(c, &now, sizeof now);
@@ -625,7 +629,9 @@ sb_result sb_client_repair_first(sb_client *c, sb_time now, unsigned index, int 
 {
     if (c->refuses) return SB_FULL;
     (void)now;
-    (void)child;
+    c->last_repair.orders++;
+    c->last_repair.index = index;
+    c->last_repair.child = child;
     note(c, &index, sizeof index);
     return SB_OK;
 }
@@ -635,6 +641,7 @@ sb_result sb_client_target_changed(sb_client *c, sb_time now, uint32_t previous)
     if (c->refuses) return SB_FULL;
     (void)now;
     c->target_changes++;
+    c->previous_target = previous;
     note(c, &previous, sizeof previous);
     return SB_OK;
 }
@@ -662,7 +669,7 @@ sb_result sb_client_collision(sb_client *c, sb_time now, uint32_t other, sb_vec3
 sb_result sb_client_chat(sb_client *c, sb_time now, bool team, sb_span text)
 {
     if (c->refuses) return SB_FULL;
-    (void)team;
+    c->chat_to_team = team;
     size_t size = text.size < WORLD_CHAT_BYTES - 1 ? text.size : WORLD_CHAT_BYTES - 1;
     memcpy(c->last_chat, text.data, size);
     c->last_chat[size] = '\0';

@@ -63,8 +63,19 @@ struct sb_client {
         uint8_t  type;
         sb_vec3  direction;
         uint32_t target;
-    } last_shot;         /* torpedo or bolt */
-    uint32_t last_other; /* of the last collision, as is the contact */
+    } last_shot; /* torpedo or bolt */
+    struct {
+        unsigned orders; /* also those that were refused */
+        uint8_t  species;
+        sb_vec3  position, forward, up;
+    } last_spawn;
+    struct {
+        unsigned orders, index;
+        int      child;
+    } last_repair;
+    uint32_t previous_target; /* as the last change of target said */
+    bool     chat_to_team;    /* the last line */
+    uint32_t last_other;      /* of the last collision, as is the contact */
     sb_vec3  last_contact;
     char     last_chat[WORLD_CHAT_BYTES];
     sb_time  chat_times[8];
