@@ -27,9 +27,36 @@ void client_rig_config(sb_client_config *config)
     config->transport.name = (sb_span){ name, sizeof name };
 }
 
+static bool has_bytes(sb_client_event_type type)
+{
+    switch (type) {
+    case SB_CLIENT_REFUSED_FILES:
+    case SB_CLIENT_FILE_OFFERED:
+    case SB_CLIENT_CHAT:
+    case SB_CLIENT_SCORE:
+    case SB_CLIENT_GAME_OVER:
+    case SB_CLIENT_RESTARTED:
+    case SB_CLIENT_MESSAGE:
+    case SB_CLIENT_BAD_MESSAGE: return true;
+    default: return false;
+    }
+}
+
+/* What holds for every event: its time, and the bytes of the message that it is about. */
+static void check_event(const client_rig *r, const sb_client_event *event)
+{
+    CHECK(event->now == r->now);
+    if (has_bytes(event->type) && r->said_size > 0)
+        CHECK_BYTES(event->bytes.data, event->bytes.size, r->said, r->said_size);
+    else if (!has_bytes(event->type)) CHECK_EQ(event->bytes.size, 0);
+    if (event->type == SB_CLIENT_BAD_MESSAGE && !r->may_refuse)
+        FAIL("message 0x%02X is refused: %d", event->bytes.data[0], (int)event->result);
+}
+
 static void record_event(void *context, const sb_client_event *event)
 {
     client_rig *r = context;
+    check_event(r, event);
     if (event->type == SB_CLIENT_MESSAGE) return;
     if (r->event_count == CLIENT_RIG_RECORDS) FAIL("more events than the rig can record");
     client_reported *told = &r->events[r->event_count++];
@@ -219,9 +246,13 @@ void client_rig_forget(client_rig *r)
 
 void client_rig_say(client_rig *r, sb_delivery delivery, sb_span message)
 {
+    CHECK(message.size <= sizeof r->said);
+    if (message.size > 0) memcpy(r->said, message.data, message.size);
+    r->said_size = message.size;
     if (sb_transport_host_send(r->host, r->peer, delivery, message) != SB_OK)
         FAIL("the host cannot send");
     client_rig_run(r);
+    r->said_size = 0;
 }
 
 void client_rig_say_hex(client_rig *r, const char *hex)
@@ -288,6 +319,7 @@ void client_rig_expect_sent(const char *file, int line, client_rig *r, const cha
     const client_sent *sent = client_rig_next_sent(r);
     if (!sent) test_fail(file, line, "nothing was sent, expected %s", hex);
     test_check_bytes(file, line, "the message", sent->bytes, sent->size, bytes, size);
+    test_check_int(file, line, "the delivery", sent->delivery, SB_RELIABLE);
 }
 
 void client_rig_expect_phase(const char *file, int line, client_rig *r, sb_client_phase phase)

@@ -35,8 +35,11 @@ typedef struct client_rig {
     /* Another client, which has a name and sends nothing; NULL: none. */
     sb_transport_client *guest;
     sb_time              now;
-    uint8_t              peer; /* id of the client; 0: not connected */
-    bool                 deaf; /* datagrams of the client are lost */
+    uint8_t              peer;       /* id of the client; 0: not connected */
+    bool                 deaf;       /* datagrams of the client are lost */
+    bool                 may_refuse; /* the client may refuse messages; else that fails the test */
+    size_t               said_size;  /* the last message of the host */
+    uint8_t              said[2048];
     client_sent          sent[CLIENT_RIG_RECORDS];
     client_reported      events[CLIENT_RIG_RECORDS];
     size_t               sent_count, sent_next, event_count, event_next;

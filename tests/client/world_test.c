@@ -105,6 +105,7 @@ TEST(a_destroyed_object_is_gone_and_an_unknown_one_is_nothing)
 TEST(the_oldest_scenery_makes_room_and_players_do_not)
 {
     client_rig *r = client_rig_in_lobby(NULL);
+    r->may_refuse = true;
     client_rig_say_ship(r, 0x03, 3, OTHER, 1, (sb_vec3){ 0 });
     for (uint32_t i = 0; i < SB_CLIENT_SHIPS + 5; i++)
         client_rig_say_ship(r, 0x02, 0, 100 + i, 40, (sb_vec3){ 0 });
