@@ -5,7 +5,7 @@
  *           and MissionInit may precede our NewPlayerInGame.
  * Never:    touches a file: the content of a FileTransfer is dropped (spec 06 §5.4).
  * Spec:     06 §4, §5, §10, 09 §8.
- * Tests:    tests/client/client_test.c
+ * Tests:    tests/client/join_test.c, client_test.c
  */
 #include "client/client_internal.h"
 

@@ -3,7 +3,7 @@
  * For:      messages of the server about players. A player is identified by the peer id; names come
  *           from the transport's Name records.
  * Spec:     07 §8, §9, 09 §4, §6, §7.
- * Tests:    tests/client/world_test.c
+ * Tests:    tests/client/players_test.c, world_test.c
  */
 #include "client/client_internal.h"
 

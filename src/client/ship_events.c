@@ -5,7 +5,7 @@
  *           host's own messages about it are applied.
  * Never:    simulates: conditions, deaths and positions come from the server.
  * Spec:     08 §5, §7, §14, §15; 07 §7.
- * Tests:    tests/client/world_test.c, ship_events_test.c
+ * Tests:    tests/client/ship_events_test.c, ship_events_rules_test.c
  */
 #include "client/client_internal.h"
 
