@@ -78,6 +78,7 @@ TEST(pilot_starts_with_sensible_defaults)
     CHECK(p.stepped_at == 7000000 && p.think_at == 7000000 && p.mark_at == 7000000);
     CHECK(p.spawn_at == SB_TIME_NEVER);
     CHECK(p.random != 0);
+    CHECK(p.chat_at >= 27000000 && p.chat_at < 67000000);
     CHECK(sb_pilot_next_deadline(&p) == 7000000);
 }
 
@@ -601,13 +602,13 @@ TEST(pilot_tells_the_server_about_a_new_target)
     CHECK_EQ(s.me->target_changes, 1);
     CHECK_EQ(s.me->stops, 0);
     sb_client *second = scene_add(&s, (sb_vec3){ 0, 5, 0 });
-    s.ship->on[BEAMS] = false; /* no new beam hides that the old one stopped */
     s.w.now += 100000;
     step();
     CHECK_EQ(s.pilot->target, second->ship.ship.object_id);
     CHECK_EQ(s.me->target_changes, 2);
     CHECK_EQ(s.me->previous_target, first->ship.ship.object_id);
-    CHECK_EQ(s.me->stops, 1);
+    CHECK_EQ(s.me->stops, 1); /* the beam is directed anew */
+    CHECK_EQ(s.me->beams, 2);
     first->ship.used = second->ship.used = false;
     s.w.now += 100000;
     step();
@@ -722,11 +723,8 @@ TEST(pilot_ends_a_retreat_when_it_has_recovered)
     static const struct {
         float hull, shields;
         bool  ends;
-    } cases[] = { { 0.75f, 1, false },
-                  { 0.76f, 0.66f, true },
-                  { 1, 0.64f, false },
-                  { 0.5f, 0.5f, false },
-                  { 0.9f, 0.9f, true } };
+    } cases[] = { { 0.75f, 1, false }, { 0.76f, 0.66f, true }, { 1, 0.65f, false },
+                  { 1, 0.64f, false }, { 0.5f, 0.5f, false },  { 0.9f, 0.9f, true } };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         fly(SB_SKILL_NORMAL);
         scene_add(&s, (sb_vec3){ 0, 30, 0 });

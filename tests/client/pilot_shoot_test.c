@@ -577,6 +577,22 @@ TEST(pilot_easy_misses_opportunities)
     }
 }
 
+/* The draw is exactly the share of opportunities that it misses; the seeds were found by trying. */
+TEST(pilot_easy_fires_from_its_bound_on)
+{
+    static const struct {
+        unsigned entry;
+        uint64_t random;
+    } cases[] = { { BEAMS, 6145196 }, { CANNONS, 6145196 }, { TUBES, 3988392 } };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        use_only(cases[i].entry, SB_SKILL_EASY);
+        s.entries[cases[i].entry].child_count = 1;
+        s.pilot->random = cases[i].random;
+        shoot_at((sb_vec3){ 0, 20, 0 });
+        CHECK_EQ(s.pilot->shots, 1);
+    }
+}
+
 /* ---- aim ---- */
 
 /* The target is 30 units ahead and crosses at 5 units per second. Bolts have a speed of 43. */
