@@ -145,7 +145,7 @@ static void fill_own_row(sb_client *c, sb_seen_ship *row, uint8_t species, uint3
     row->peer_id = c->id;
     sb_ship_init(&row->ship, sb_find_ship(c->ships, species), species, id);
     write_own_name(c, row->name, sizeof row->name);
-    if (size >= sizeof row->set_name) size = sizeof row->set_name - 1;
+    SB_ASSERT(size < sizeof row->set_name); /* a stock set, or that of another row */
     memcpy(row->set_name, set, size);
     row->set_name[size] = '\0';
 }
