@@ -7,6 +7,7 @@
 #include "client/client_internal.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 static const sb_vec3 origin = { 0, 0, 0 }, nose = { 0, 1, 0 }, top = { 0, 0, 1 };
@@ -239,8 +240,11 @@ TEST(a_ship_of_an_unknown_class_has_no_parts)
 TEST(a_class_may_lack_a_cloak_or_a_repair_bay)
 {
     r = client_rig_flying(NULL, VORCHA);
-    sb_ship_class             model = *own()->ship.model;
-    static sb_subsystem_class entries[SB_SUBSYSTEMS_MAX];
+    sb_ship_class              model = *own()->ship.model;
+    static sb_subsystem_class *entries; /* of that length, so that a sanitizer sees its end */
+    free(entries);
+    entries = malloc(model.subsystem_count * sizeof *entries);
+    CHECK(entries != NULL);
     memcpy(entries, model.subsystems, model.subsystem_count * sizeof *entries);
     model.subsystems = entries;
     own()->ship.model = &model;
@@ -345,6 +349,23 @@ TEST(nobody_spawns_while_an_event_is_reported)
     CHECK_EQ(act(SPAWN, r->now), SB_OK); /* afterwards it may */
 }
 
+TEST(messages_name_the_slot_and_the_target)
+{
+    r = client_rig_in_lobby(NULL);
+    r->client->settings.slot = 3;
+    r->client->next_id = sb_slot_first_id(3);
+    CHECK_EQ(act(SPAWN, r->now), SB_OK);
+    CHECK_EQ(act(START_FIRING, r->now), SB_OK);
+    client_rig_run(r);
+    const client_sent *sent = client_rig_next_sent(r);
+    CHECK_EQ(sent->bytes[0], SB_OP_PLAYER_OBJECT_CREATE);
+    CHECK_EQ(sent->bytes[1], 3);
+    CHECK_EQ(sent->bytes[2], 2); /* our peer id */
+    sent = client_rig_next_sent(r);
+    CHECK_EQ(sent->bytes[0], SB_OP_START_FIRING);
+    CHECK_BYTES(sent->bytes + 17, 4, "\xFF\xFF\x03\x40", 4);
+}
+
 /* ---- sets and names ---- */
 
 TEST(ships_start_in_the_set_of_the_mission_or_of_others)
@@ -355,10 +376,10 @@ TEST(ships_start_in_the_set_of_the_mission_or_of_others)
         bool        used, own;
         const char *set;
     } cases[] = {
-        { 1, "Mod1", true, false, "Multi1" },  { 2, "Mod1", true, false, "Multi2" },
-        { 200, "Mod1", true, false, "Mod1" },  { 200, NULL, true, false, "Multi1" },
-        { 200, "", true, false, "Multi1" },    { 200, "Mod1", false, false, "Multi1" },
-        { 200, "Mod1", true, true, "Multi1" },
+        { 1, "Mod1", true, false, "Multi1" },    { 2, "Mod1", true, false, "Multi2" },
+        { 200, "Mod1", true, false, "Mod1" },    { 200, "X", true, false, "X" },
+        { 200, NULL, true, false, "Multi1" },    { 200, "", true, false, "Multi1" },
+        { 200, "Mod1", false, false, "Multi1" }, { 200, "Mod1", true, true, "Multi1" },
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
         for (unsigned row = 0; row < SB_CLIENT_SHIPS; row += SB_CLIENT_SHIPS - 1) {
@@ -384,6 +405,18 @@ TEST(a_ship_has_the_name_of_its_player_in_the_games_alphabet)
     r = client_rig_flying(&config, VORCHA);
     CHECK_TEXT(own()->name,
                "Z\xE9\x80?!"); /* the euro sign is 0x80; the Cyrillic letter has none */
+}
+
+TEST(the_longest_name_of_a_player_fits)
+{
+    uint8_t          name[62] = { 0 };
+    sb_client_config config;
+    for (int i = 0; i < 31; i++) name[2 * i] = 'N';
+    client_rig_config(&config);
+    config.transport.name = (sb_span){ name, sizeof name };
+    r = client_rig_flying(&config, VORCHA);
+    CHECK_EQ(strlen(own()->name), 31);
+    CHECK_EQ(strlen(sb_client_find_player(r->client, 2)->name), 31);
 }
 
 /* ---- object ids ---- */
@@ -426,6 +459,19 @@ TEST(spec_07_1_a_ship_takes_the_next_ids_that_nobody_uses)
             }
 }
 
+TEST(a_ship_finds_ids_behind_a_table_full_of_others)
+{
+    r = client_rig_in_lobby(NULL);
+    for (uint32_t i = 0; i < SB_CLIENT_SHIPS; i++) {
+        sb_seen_ship *other = &r->client->rows[i];
+        sb_ship_init(&other->ship, sb_find_ship(sb_stock_ships(), BIRD_OF_PREY), BIRD_OF_PREY,
+                     FIRST + SHIP_IDS * i);
+        other->used = true;
+    }
+    CHECK_EQ(sb_client_spawn(r->client, r->now, BIRD_OF_PREY, origin, nose, top), SB_OK);
+    CHECK_EQ(own()->ship.object_id, FIRST + SHIP_IDS * SB_CLIENT_SHIPS);
+}
+
 TEST(spec_07_1_1_each_shot_takes_an_id_of_the_block)
 {
     r = client_rig_flying(NULL, VORCHA);
@@ -451,8 +497,12 @@ TEST(an_update_is_due_at_its_time_and_not_before)
     client_rig_run(r);
     CHECK_EQ(client_rig_count_sent(r, SB_OP_STATE_UPDATE), 1);
     CHECK(r->client->update_at == due + interval);
-    r->now = due + 2 * interval; /* one is skipped */
+    r->now = due + interval + 10; /* late: the next one is not */
     client_rig_run(r);
     CHECK_EQ(client_rig_count_sent(r, SB_OP_STATE_UPDATE), 2);
+    CHECK(r->client->update_at == due + 2 * interval);
+    r->now = due + 3 * interval; /* one is skipped */
+    client_rig_run(r);
+    CHECK_EQ(client_rig_count_sent(r, SB_OP_STATE_UPDATE), 3);
     CHECK(r->client->update_at == r->now + interval);
 }

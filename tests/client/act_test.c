@@ -173,6 +173,17 @@ TEST(updates_leave_ten_times_a_second_with_power_flag_and_clock)
     CHECK_EQ(next_update(r, akira)->flags, 0x80);
 }
 
+TEST(the_first_update_of_each_ship_is_complete)
+{
+    client_rig *r = client_rig_flying(NULL, 1);
+    for (int i = 0; i < 2; i++) {
+        client_rig_wait(r, SB_SECOND / 2);
+        CHECK_EQ(next_update(r, sb_find_ship(sb_stock_ships(), 1))->flags, 0x9D);
+        CHECK_EQ(spawn(r, 1), SB_OK);
+        client_rig_forget(r);
+    }
+}
+
 TEST(updates_that_were_missed_are_not_made_up_for)
 {
     client_rig *r = client_rig_flying(NULL, 1);

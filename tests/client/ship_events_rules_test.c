@@ -111,7 +111,9 @@ TEST(where_ranges_overlap_the_nearest_id_below_counts)
         CHECK_EQ(start(OTHER + 4, 0), SB_OK); /* the first entry of the second ship */
         CHECK(second->firing[0]);
         CHECK(!first->firing[0] && !first->firing[1]);
-        second->used = false;
+        second->used = second->firing[0] = false;
+        CHECK_EQ(start(OTHER + 4, 0), SB_OK); /* a row that is not used is nobody's */
+        CHECK(!second->firing[0]);
         CHECK_EQ(start(BEAMS, 0), SB_OK);
         CHECK(first->firing[1]);
     }
