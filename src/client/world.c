@@ -184,7 +184,7 @@ static void remove_previous_ship(sb_client *c, const sb_object_create *create)
     int slot = sb_slot_of_id(create->object_id);
     for (unsigned i = 0; i < SB_CLIENT_SHIPS; i++) {
         sb_seen_ship *row = &c->rows[i];
-        if (row->used && !row->own && row->peer_id != 0 && row->peer_id == create->peer_id &&
+        if (row->used && !row->own && row->peer_id == create->peer_id &&
             sb_slot_of_id(row->ship.object_id) == slot)
             sb_client_remove_row(c, row);
     }
