@@ -89,6 +89,9 @@ TEST(the_oldest_row_makes_room)
     c->own_index = -1;
     c->rows[3].used = false;
     CHECK(sb_client_allocate_row(c, false) == &c->rows[3]); /* a free one first */
+    put(3, 3, 7000);
+    c->rows[LAST].used = false;
+    CHECK(sb_client_allocate_row(c, false) == &c->rows[LAST]);
 }
 
 /* ---- ids of parts ---- */
@@ -117,6 +120,7 @@ TEST(spec_08_2_1_parts_without_a_known_id_are_numbered)
         CHECK_EQ(sb_client_part_id(&model, 1000, cases[i].index, cases[i].child), cases[i].id);
     CHECK_EQ(sb_client_part_id(NULL, 1000, 0, -1), 0);
     CHECK_EQ(sb_client_id_count(&model), 7);
+    CHECK_EQ(sb_client_id_count(&(sb_ship_class){ 0 }), 1);
     CHECK_EQ(sb_client_id_count(NULL), 64);
 }
 
@@ -154,6 +158,14 @@ TEST(spec_07_6_an_object_is_asked_for_once_a_second)
     CHECK(!asks_for(OTHER + 100)); /* known */
     r = client_rig_connected(NULL);
     CHECK(!asks_for(OTHER)); /* not in the game yet */
+}
+
+TEST(an_object_can_be_asked_for_in_the_first_second)
+{
+    r = client_rig_in_lobby(NULL);
+    r->client->now = 500000;
+    CHECK_EQ(say_not_found(OTHER), SB_OK);
+    CHECK_EQ(r->client->requests[0].object_id + r->client->requests[15].object_id, OTHER);
 }
 
 TEST(spec_07_6_sixteen_objects_are_asked_for_in_a_second)
@@ -343,13 +355,11 @@ TEST(a_wreck_burns_as_long_as_the_host_says_up_to_a_minute)
         float   lifetime;
         sb_time burns;
         int32_t killer, named;
-    } cases[] = { { 9.5f, 9500000, 3, 3 },
-                  { 0, 0, 0, 0 },
-                  { -5, 0, 255, 0 },
-                  { 60, 60000000, -1, 0 },
-                  { 59.5f, 59500000, 254, 254 },
-                  { 60.5f, 60000000, 256, 0 },
-                  { 1000, 60000000, 1, 1 } };
+    } cases[] = {
+        { 9.5f, 9500000, 3, 3 },     { 0.5f, 500000, 3, 3 },  { 0, 0, 0, 0 },
+        { -5, 0, 255, 0 },           { 60, 60000000, -1, 0 }, { 59.5f, 59500000, 254, 254 },
+        { 60.5f, 60000000, 256, 0 }, { 1000, 60000000, 1, 1 }
+    };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
         for (unsigned row = 0; row < SB_CLIENT_SHIPS; row += LAST) {
             r = client_rig_in_lobby(NULL);
@@ -381,6 +391,39 @@ TEST(a_wreck_burns_as_long_as_the_host_says_up_to_a_minute)
             CHECK(!s->used);
             CHECK(sb_client_world_deadline(r->client) == SB_TIME_NEVER);
         }
+}
+
+TEST(only_an_exploding_event_with_its_code_is_a_death)
+{
+    static const struct {
+        uint32_t event_class, code;
+        bool     dies;
+    } cases[] = { { SB_EVENT_OBJECT_EXPLODING, SB_CODE_OBJECT_EXPLODING, true },
+                  { SB_EVENT_OBJECT_EXPLODING, SB_CODE_OBJECT_EXPLODING + 1, false },
+                  { SB_EVENT_PLAIN, SB_CODE_OBJECT_EXPLODING, false } };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        sb_message m = { .opcode = SB_OP_PYTHON_EVENT };
+        r = client_rig_in_lobby(NULL);
+        put(4, 3, OTHER);
+        m.as.event = (sb_event){ .event_class = cases[i].event_class,
+                                 .event_code = cases[i].code,
+                                 .destination = OTHER };
+        CHECK_EQ(sb_client_handle_python_event(r->client, &m, no_bytes), SB_OK);
+        CHECK_EQ(r->client->rows[4].exploding, cases[i].dies);
+    }
+}
+
+TEST(a_ship_that_enters_a_set_does_not_warp_any_more)
+{
+    sb_message m = { .opcode = SB_OP_ENTER_SET };
+    r = client_rig_in_lobby(NULL);
+    sb_seen_ship *s = put(4, 3, OTHER);
+    s->warp_until = r->now + SB_SECOND;
+    m.as.enter_set.object_id = OTHER;
+    m.as.enter_set.set_name = (sb_span){ (const uint8_t *)"Multi3", 6 };
+    CHECK_EQ(sb_client_handle_enter_set(r->client, &m, no_bytes), SB_OK);
+    CHECK_TEXT(s->set_name, "Multi3");
+    CHECK(s->warp_until == 0);
 }
 
 TEST(the_first_wreck_to_go_is_the_next_deadline)
