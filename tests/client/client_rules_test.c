@@ -68,8 +68,7 @@ TEST(a_player_without_a_name_gets_one_from_the_id)
     client_rig_config(&config);
     config.transport.name = (sb_span){ NULL, 0 };
     r = client_rig_connected(&config);
-    CHECK(strlen(sb_client_find_player(r->client, 2)->name) > 0);
-    CHECK(r->client->name.size > 0);
+    CHECK_TEXT(sb_client_find_player(r->client, 2)->name, "Player 1");
 }
 
 TEST(phases_have_names)
@@ -165,6 +164,40 @@ TEST(a_client_that_leaves_does_nothing_but_leave)
     CHECK(sb_client_next_deadline(c) == sb_transport_client_next_deadline(c->transport));
 }
 
+TEST(a_client_is_over_when_its_session_is_over_too)
+{
+    r = client_rig_in_lobby(NULL);
+    CHECK(!sb_client_is_over(r->client));
+    r->client->phase = SB_CLIENT_OVER; /* the session still has something to say */
+    CHECK(!sb_client_is_over(r->client));
+}
+
+TEST(a_received_message_is_handled_at_once)
+{
+    static const uint8_t message[] = { 0xCD, 1 };
+    uint8_t              out[SB_DATAGRAM_MAX];
+    sb_endpoint          to;
+    size_t               size;
+    r = client_rig_in_lobby(NULL);
+    CHECK_EQ(sb_transport_host_send(r->host, 2, SB_RELIABLE, (sb_span){ message, 2 }), SB_OK);
+    while ((size = sb_transport_host_write(r->host, r->now, &to, out)) > 0)
+        CHECK_EQ(sb_client_receive(r->client, r->now, (sb_endpoint){ 0xC0A80001, 22101 },
+                                   (sb_span){ out, size }),
+                 SB_OK);
+    CHECK_EQ(sb_client_received(r->client, 0xCD), 1);
+}
+
+TEST(a_player_whose_connection_ends_is_reported)
+{
+    r = client_rig_in_lobby(NULL);
+    client_rig_add_guest(r);
+    CHECK(sb_client_find_player(r->client, 3) != NULL);
+    sb_transport_host_boot(r->host, r->now, 3, SB_BOOT_KICKED);
+    client_rig_wait(r, 3 * SB_SECOND);
+    CHECK(sb_client_find_player(r->client, 3) == NULL);
+    CHECK_EQ(client_rig_count_events(r, SB_CLIENT_PLAYER_LEFT), 1);
+}
+
 TEST(the_next_deadline_is_the_first_of_all)
 {
     r = client_rig_in_lobby(NULL);
@@ -224,6 +257,28 @@ TEST(only_ships_that_hold_us_here_pull_us)
             sb_pull pull = sb_client_pull(r->client, r->now);
             if ((pull.force > 0) != (kind == HELD)) FAIL("kind %d, row %u", kind, row);
         }
+}
+
+TEST(a_holder_in_the_first_row_pulls_with_its_first_entry)
+{
+    static sb_subsystem_class entries[SB_SUBSYSTEMS_MAX];
+    sb_seen_ship             *s = add_holder(1);
+    sb_client                *c = r->client;
+    sb_ship_class             model = *s->ship.model;
+    memcpy(entries, model.subsystems, model.subsystem_count * sizeof *entries);
+    for (unsigned i = 0; i < model.subsystem_count; i++)
+        if (s->firing[i]) entries[0] = entries[i];
+    model.subsystems = entries;
+    s->ship.model = &model;
+    memset(s->firing, 0, sizeof s->firing);
+    s->firing[0] = true;
+    s->firing_at[0] = sb_client_own_ship(c)->ship.object_id;
+    CHECK(sb_client_pull(c, r->now).force > 0);
+    sb_seen_ship first = c->rows[0]; /* the two change places */
+    c->rows[0] = c->rows[1];
+    c->rows[1] = first;
+    c->own_index = 1;
+    CHECK(sb_client_pull(c, r->now).force > 0);
 }
 
 TEST(two_holders_pull_twice_and_nobody_pulls_without_a_ship)

@@ -63,6 +63,22 @@ TEST(a_round_is_found_by_directory_filter_and_depth)
     }
 }
 
+TEST(the_first_of_two_manifests_with_files_answers)
+{
+    static const sb_manifest_file   two[] = { { .position = 2, .directory = "", .name = "C.pyc" },
+                                              { .position = 2, .directory = "", .name = "D.pyc" } };
+    static const sb_manifest        more = { "more", two, 2 };
+    static const sb_manifest *const orders[2][2] = { { &third, &more }, { &more, &third } };
+    for (unsigned i = 0; i < 2; i++) {
+        sb_client_config config;
+        client_rig_config(&config);
+        config.manifests = orders[i];
+        config.manifest_count = 2;
+        r = client_rig_connected(&config);
+        CHECK_EQ(files_for(2, "scripts/ships", "*.pyc", true), 1 + i);
+    }
+}
+
 /* ---- refusals and files ---- */
 
 TEST(refused_files_and_offered_ones_are_reported_by_name)
