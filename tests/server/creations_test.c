@@ -149,12 +149,21 @@ TEST(late_joiners_get_long_scenery_that_the_room_has_data_of)
     memset(bytes, 0x64, sizeof bytes);
     memcpy(bytes, creation(SB_OP_OBJECT_CREATE, SLOT_0, 0, LONG, 3).data, NAME);
     bytes[NAME] = NAME_BYTES;
+    for (size_t i = 0; i < NAME_BYTES; i++) bytes[NAME + 1 + i] = (uint8_t)('A' + i % 26);
     memcpy(bytes + NAME + 1 + NAME_BYTES, "\x06Multi1", 7);
     seat_say(t.r, t.a, SB_RELIABLE, (sb_span){ bytes, sizeof bytes });
     CHECK_EQ(COUNTED(t.r, SB_SERVER_COUNT_NOT_KEPT), 1);
-    seat *late = room_join(t.r, "Late");
+    seat *late = room_connect(t.r, "Late");
+    for (unsigned i = 0; i < SB_CHECKSUM_ROUNDS; i++)
+        seat_answer_round(t.r, late, sb_vanilla_manifest());
+    seat_say_hex(t.r, late, "2A 20");
     CHECK(!late->left);
     CHECK_EQ(late->by_opcode[SB_OP_OBJECT_CREATE], 1);
+    sb_message         m;
+    sb_message_context context = { .ships = c.ships };
+    CHECK_EQ(sb_decode_message(seat_find(late, SB_OP_OBJECT_CREATE), &context, &m, NULL), SB_OK);
+    sb_span name = m.as.object_create.name;
+    CHECK_BYTES(name.data, name.size, bytes + NAME + 1, NAME_BYTES);
 }
 
 TEST(a_player_flies_a_ship_whose_creation_is_too_long)
@@ -250,4 +259,60 @@ TEST(the_next_player_in_a_slot_does_not_get_the_answer)
     room_wait(t.r, 7 * SB_SECOND);
     say_long_ship(&t, 0);
     CHECK_EQ(COUNTED(t.r, SB_SERVER_COUNT_KNOWN_OBJECT), 1);
+}
+
+/* The ship belongs to the player in slot 1; the players in the first and the last slot ask. */
+TEST(the_answer_reaches_those_who_asked_in_every_slot)
+{
+    sb_server_config c;
+    sb_server_defaults(&c);
+    c.max_players = SB_SERVER_PLAYERS_MAX;
+    room *r = room_open(&c);
+    for (unsigned i = 0; i < SB_SERVER_PLAYERS_MAX; i++) (void)room_join(r, "Player");
+    seat    *owner = &r->seats[1], *last = &r->seats[SB_SERVER_PLAYERS_MAX - 1];
+    uint32_t ship = seat_first_id(r, owner);
+    uint8_t  bytes[LONG], request[5] = { SB_OP_REQUEST_OBJECT };
+    memcpy(bytes, creation(SB_OP_PLAYER_OBJECT_CREATE, ship, owner->id, LONG, 0).data, LONG);
+    bytes[1] = 1;
+    sb_store_u32(request + 1, ship);
+    seat_say(r, owner, SB_RELIABLE, (sb_span){ bytes, LONG });
+    room_wait(r, 2 * SB_SECOND);
+    seat_say(r, &r->seats[0], SB_RELIABLE, (sb_span){ request, sizeof request });
+    seat_say(r, last, SB_RELIABLE, (sb_span){ request, sizeof request });
+    seat_say(r, owner, SB_RELIABLE, (sb_span){ bytes, LONG });
+    for (unsigned i = 0; i < SB_SERVER_PLAYERS_MAX; i++)
+        CHECK_EQ(r->seats[i].by_opcode[SB_OP_PLAYER_OBJECT_CREATE],
+                 i == 1                                     ? 0
+                 : i == 0 || i == SB_SERVER_PLAYERS_MAX - 1 ? 2
+                                                            : 1);
+}
+
+/* StateUpdates of the ship with its absolute position that the seat has received. */
+static unsigned full_updates(const seat *s)
+{
+    unsigned count = 0;
+    for (size_t i = 0; i < s->heard_count; i++)
+        count += s->heard[i].bytes[0] == SB_OP_STATE_UPDATE &&
+                 (s->heard[i].bytes[9] & SB_STATE_POS) != 0;
+    return count;
+}
+
+/* Whoever gets the creation late must not wait for the next full update. */
+TEST(a_full_update_follows_an_answer_of_the_owner)
+{
+    unsigned updates[2];
+    for (unsigned asks = 0; asks < 2; asks++) {
+        pair t = open_pair();
+        say_long_ship(&t, 0);
+        seat_say_position(t.r, t.a, SLOT_0, (sb_vec3){ 7, 0, 0 });
+        room_wait(t.r, 2 * SB_SECOND + SB_SECOND / 20);
+        if (asks) seat_say_hex(t.r, t.b, "1E FF FF FF 3F");
+        room_wait(t.r, SB_SECOND / 2); /* the update that follows the request is sent */
+        seat_forget(t.b);
+        if (asks) say_long_ship(&t, 7);
+        room_wait(t.r, SB_SECOND / 5);
+        updates[asks] = full_updates(t.b);
+    }
+    CHECK_EQ(updates[0], 0);
+    CHECK_EQ(updates[1], 1);
 }
