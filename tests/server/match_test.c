@@ -5,6 +5,7 @@
 #include <starbase/message.h>
 
 #include "base/bytes.h"
+#include "server/server_internal.h"
 
 #include <string.h>
 
@@ -215,4 +216,228 @@ TEST(only_the_acting_host_may_restart_and_all_is_zero_then)
     CHECK_EQ(b->by_opcode[0x14], 0); /* no DestroyObject at the end of a match (spec 09 §8) */
     seat_say_hex(r, a, "1C FF FF FF 3F 00 00 80 3F 00"); /* a late StateUpdate of the old ship */
     EXPECT_QUIET(a);
+}
+
+/* ---- what newcomers are told ---- */
+
+static sb_mission_init mission_of(const room *r)
+{
+    sb_message m;
+    sb_server_build_mission_init(r->server, &m);
+    return m.as.mission_init;
+}
+
+TEST(limits_are_one_byte_each_and_255_means_none)
+{
+    static const struct {
+        uint32_t limit;
+        unsigned byte;
+    } rows[] = { { 0, 255 }, { 1, 1 }, { 253, 253 }, { 254, 254 }, { 255, 254 }, { 1000, 254 } };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        sb_server_config c;
+        sb_server_defaults(&c);
+        c.max_players = 3;
+        c.match.time_limit_min = c.match.frag_limit = rows[i].limit;
+        room *r = room_open(&c);
+        (void)room_join(r, "Alpha"); /* starts the clock of the match */
+        CHECK_EQ(mission_of(r).time_limit, rows[i].byte);
+        CHECK_EQ(mission_of(r).frag_limit, rows[i].byte);
+        CHECK_EQ(mission_of(r).player_limit, 3);
+        CHECK_EQ(mission_of(r).system, c.system);
+        CHECK_EQ(mission_of(r).end_time, (int32_t)(60 * rows[i].limit));
+    }
+}
+
+TEST(a_match_of_which_no_second_is_left_still_has_a_limit)
+{
+    sb_server_config c;
+    sb_server_defaults(&c);
+    c.match.time_limit_min = 1;
+    room *r = room_open(&c);
+    (void)room_join(r, "Alpha");
+    room_wait(r, 10 * SB_SECOND);
+    CHECK_EQ(mission_of(r).end_time, 60);
+    r->server->match.ends_at = r->server->now; /* as at the end of the match */
+    CHECK_EQ(mission_of(r).time_limit, 1);
+    CHECK_EQ(mission_of(r).end_time, 10);
+    r->server->match.ends_at = r->now + 50 * SB_SECOND;
+}
+
+/* ---- scores for newcomers ---- */
+
+/* `left_at` counts departures. */
+static void add_row(room *r, size_t index, uint8_t id, uint32_t left_at)
+{
+    sb_match_row *row = &r->server->match.rows[index];
+    *row = (sb_match_row){ .used = true, .peer_id = id, .left_at = left_at, .team = SB_NO_TEAM };
+    row->kills = (int32_t)index;
+    if (r->server->match.leave_count < left_at) r->server->match.leave_count = left_at;
+}
+
+/* Rows of players who left: of several with one id the newest is sent, wherever it stands; none if
+ * a player has the id now. */
+TEST(of_players_who_left_with_one_id_the_last_one_counts)
+{
+    room *r = room_open(NULL);
+    seat *a = room_join(r, "Alpha"), *b = room_join(r, "Beta");
+    add_row(r, SB_MATCH_PLAYERS - 1, 90, 20);
+    add_row(r, 5, 90, 19);
+    add_row(r, 6, 91, 18);
+    add_row(r, 7, 91, 21);
+    add_row(r, 8, b->id, 22);
+    add_row(r, 9, a->id, 23);
+    add_row(r, 10, 92, 11);
+    seat_forget(b);
+    sb_server_send_scores(r->server, &r->server->players[1]);
+    room_step(r);
+    unsigned count = 0;
+    for (sb_span m; (m = seat_find(b, SB_OP_SCORE)).size; count++) {
+        uint32_t id = sb_load_u32(m.data + 1), kills = sb_load_u32(m.data + 5);
+        if (id == 90) CHECK_EQ(kills, SB_MATCH_PLAYERS - 1);
+        else if (id == 91) CHECK_EQ(kills, 7);
+        else if (id == 92) CHECK_EQ(kills, 10);
+        else CHECK(kills == 0 && (id == a->id || id == b->id));
+    }
+    CHECK_EQ(count, 5);
+    for (size_t i = 5; i < SB_MATCH_PLAYERS; i++) r->server->match.rows[i].used = false;
+}
+
+/* The row of the newcomer's own id, while the newcomer is not in the match yet. */
+TEST(a_newcomer_gets_no_score_of_a_former_owner_of_the_id)
+{
+    room *r = room_open(NULL);
+    (void)room_join(r, "Alpha");
+    seat *late = room_connect(r, "Late");
+    add_row(r, 5, late->id, 20);
+    seat_forget(late);
+    sb_server_send_scores(r->server, &r->server->players[1]);
+    room_step(r);
+    CHECK_EQ(late->by_opcode[SB_OP_SCORE], 1);
+    r->server->match.rows[5].used = false;
+}
+
+/* ---- the pause after a match ---- */
+
+static room *open_pause(sb_time restart_us)
+{
+    sb_server_config c;
+    sb_server_defaults(&c);
+    c.restart_us = restart_us;
+    return room_open(&c);
+}
+
+TEST(pauses_of_more_than_30_s_are_announced)
+{
+    for (unsigned more = 0; more < 2; more++) {
+        room *r = open_pause(30 * SB_SECOND + more);
+        seat *a = room_join(r, "Alpha");
+        sb_server_end_match(r->server, r->now, SB_END_GENERIC);
+        room_step(r);
+        CHECK_EQ(a->by_opcode[SB_OP_CHAT], more);
+        if (!more) continue;
+        sb_span line = seat_find(a, SB_OP_CHAT);
+        CHECK_BYTES(line.data + 7, line.size - 7, "The match is over. The next one starts in 31 s.",
+                    47);
+    }
+}
+
+TEST(the_last_of_sixteen_players_is_told_of_the_pause)
+{
+    sb_server_config c;
+    sb_server_defaults(&c);
+    c.max_players = SB_SERVER_PLAYERS_MAX;
+    c.restart_us = 0;
+    room *r = room_open(&c);
+    for (unsigned i = 0; i < SB_SERVER_PLAYERS_MAX; i++) (void)room_join(r, "Player");
+    seat *last = &r->seats[SB_SERVER_PLAYERS_MAX - 1];
+    sb_server_send_scores(r->server, &r->server->players[0]);
+    room_step(r);
+    CHECK_EQ(r->seats[0].by_opcode[SB_OP_SCORE] >= SB_SERVER_PLAYERS_MAX, true);
+    sb_server_end_match(r->server, r->now, SB_END_GENERIC);
+    room_step(r);
+    CHECK_EQ(last->by_opcode[SB_OP_CHAT], 1);
+    CHECK_EQ(r->server->restart_at, SB_TIME_NEVER);
+}
+
+/* The restart is due, and the next turn of the room will start it. */
+TEST(a_pause_that_is_over_has_no_seconds_left)
+{
+    room *r = open_pause(10 * SB_SECOND);
+    seat *a = room_join(r, "Alpha");
+    sb_server_end_match(r->server, r->now, SB_END_GENERIC);
+    r->server->now += 12 * SB_SECOND;
+    sb_server_tell_pause(r->server, &r->server->players[0]);
+    r->server->now -= 12 * SB_SECOND;
+    room_step(r);
+    sb_span line = seat_find(a, SB_OP_CHAT);
+    CHECK_BYTES(line.data + 7, line.size - 7, "The match is over. The next one starts in 0 s.", 46);
+}
+
+/* ---- events and time ---- */
+
+TEST(start_and_end_of_a_match_are_reported)
+{
+    room *r = open_pause(30 * SB_SECOND);
+    (void)room_join(r, "Alpha");
+    sb_server_end_match(r->server, r->now, SB_END_SCORE);
+    const sb_server_event *e = &room_expect(r, SB_SERVER_MATCH_OVER)->event;
+    CHECK_EQ(e->value, SB_END_SCORE);
+    CHECK(e->match == sb_server_match(r->server));
+    CHECK_EQ(e->peer_id, 0);
+    size_t before = r->event_count;
+    sb_server_end_match(r->server, r->now, SB_END_GENERIC); /* it is over already */
+    CHECK_EQ(r->event_count, before);
+    sb_server_restart_match(r->server, r->now);
+    CHECK_EQ(room_expect(r, SB_SERVER_MATCH_STARTED)->event.peer_id, 0);
+    CHECK_EQ(r->event_count, before + 1);
+}
+
+/* The operator's calls bring the time. */
+TEST(end_and_restart_of_a_match_count_from_the_call)
+{
+    room *r = open_pause(30 * SB_SECOND);
+    (void)room_join(r, "Alpha");
+    r->now += 700;
+    sb_server_end_match(r->server, r->now, SB_END_GENERIC);
+    CHECK_EQ(r->server->restart_at, r->now + 30 * SB_SECOND);
+    r->now += 800;
+    sb_server_restart_match(r->server, r->now);
+    CHECK_EQ(r->server->restarted_at, r->now);
+    CHECK_EQ(r->server->restart_at, SB_TIME_NEVER);
+    room_step(r);
+}
+
+/* spec 05 §5.2: whether the room is open is part of its state. */
+TEST(masters_are_told_of_the_end_and_the_start_of_a_match)
+{
+    room *r = open_pause(0);
+    (void)room_join(r, "Alpha");
+    sb_server_set_master(r->server, 0, (sb_endpoint){ 0x51CD5D5E, SB_MASTER_PORT }, r->now);
+    room_wait(r, 30 * SB_SECOND);
+    uint64_t told = r->answers;
+    sb_server_end_match(r->server, r->now, SB_END_GENERIC);
+    room_wait(r, SB_SECOND);
+    CHECK_EQ(r->answers, told + 1);
+    room_wait(r, 10 * SB_SECOND);
+    sb_server_restart_match(r->server, r->now);
+    room_wait(r, SB_SECOND);
+    CHECK_EQ(r->answers, told + 2);
+}
+
+/* ---- wrecks ---- */
+
+TEST(a_wreck_in_the_last_row_of_the_table_goes)
+{
+    room *r = room_open(NULL);
+    seat *a = room_join(r, "Alpha"), *b = room_join(r, "Beta");
+    for (uint32_t i = 1; i < OBJECTS_MAX; i++) {
+        seat_create_scenery(r, b, seat_first_id(r, b) + 100 * i);
+        room_wait(r, SB_SECOND / 10);
+    }
+    uint32_t ship = seat_spawn(r, a, 5, here);
+    CHECK_EQ(r->server->objects[OBJECTS_MAX - 1].object_id, ship);
+    seat_say_hex(r, a, "13");
+    room_wait(r, 12 * SB_SECOND);
+    CHECK_EQ(r->server->objects[OBJECTS_MAX - 1].object_id, 0);
+    for (size_t i = 0; i + 1 < OBJECTS_MAX; i++) CHECK(r->server->objects[i].object_id != 0);
 }

@@ -465,3 +465,77 @@ TEST(the_last_number_of_players_counts)
     set_players(r, 5);
     CHECK_EQ(player_limit(r), 5);
 }
+
+/* ---- edges ---- */
+
+TEST(texts_are_cut_at_their_limits)
+{
+    static const char long_text[] = "abcdefghijklmnopqrstuvwxyz0123456789ABCDEFGHIJKLMNOPQRSTUVWXY"
+                                    "Z+-*";
+    room             *r = room_open(NULL);
+    for (unsigned more = 0; more < 2; more++) {
+        sb_server_config c = changed();
+        sb_server_status status;
+        c.name = (sb_span){ (const uint8_t *)long_text, SB_SERVER_NAME_MAX + more };
+        c.system_name = (sb_span){ (const uint8_t *)long_text, SET_NAME_MAX + more };
+        room_reconfigure(r, &c);
+        room_step(r);
+        sb_server_status_of(r->server, &status);
+        CHECK_BYTES(status.host_name.data, status.host_name.size, long_text, SB_SERVER_NAME_MAX);
+        CHECK_BYTES(status.system.data, status.system.size, long_text, SET_NAME_MAX);
+    }
+}
+
+TEST(manifests_and_files_that_are_not_possible_are_left_out)
+{
+    static const sb_manifest   *manifests[SB_SERVER_MANIFESTS_MAX + 1];
+    static const uint8_t        no_file[] = { SB_OP_CHAT };
+    static const sb_client_file files[] = { { .message = { no_file, sizeof no_file } } };
+    room                       *r = room_open(NULL);
+    for (size_t i = 0; i < COUNT_OF(manifests); i++) manifests[i] = sb_vanilla_manifest();
+    sb_server_config c = changed();
+    c.manifests = manifests;
+    c.manifest_count = SB_SERVER_MANIFESTS_MAX + 1;
+    c.files = files;
+    c.file_count = 1;
+    room_reconfigure(r, &c);
+    CHECK_EQ(r->server->config.manifest_count, SB_SERVER_MANIFESTS_MAX);
+    CHECK_EQ(r->server->config.file_count, 0);
+    room_step(r);
+}
+
+/* A pause that was to end by itself now ends when all have left. */
+TEST(all_players_are_told_of_a_pause_without_an_end)
+{
+    sb_server_config c;
+    sb_server_defaults(&c);
+    c.max_players = SB_SERVER_PLAYERS_MAX;
+    room *r = room_open(&c);
+    for (unsigned i = 0; i < SB_SERVER_PLAYERS_MAX; i++) (void)room_join(r, "Player");
+    sb_server_end_match(r->server, r->now, SB_END_GENERIC);
+    room_step(r);
+    c.restart_us = 0;
+    room_reconfigure(r, &c);
+    room_step(r);
+    CHECK_EQ(r->server->restart_at, SB_TIME_NEVER);
+    for (unsigned i = 0; i < SB_SERVER_PLAYERS_MAX; i++)
+        CHECK_EQ(r->seats[i].by_opcode[SB_OP_CHAT], 1);
+    room_reconfigure(r, &c); /* nothing changes */
+    room_step(r);
+    CHECK_EQ(r->seats[0].by_opcode[SB_OP_CHAT], 1);
+}
+
+TEST(a_change_at_once_defers_nothing_and_keeps_the_places)
+{
+    static const sb_config_field  now[] = { SB_CONFIG_FIELD(name) };
+    static const sb_config_fields fields = { now, 1, NULL, 0 };
+    room                         *r = room_open(NULL);
+    (void)room_join(r, "Alpha");
+    uint32_t         places = r->server->config.max_players;
+    sb_server_config c = changed();
+    c.max_players = places - 1;
+    sb_server_reconfigure(r->server, &c, &fields);
+    CHECK_EQ(r->server->config.max_players, places);
+    CHECK(!r->server->has_next);
+    check_name(r, "Other");
+}

@@ -272,3 +272,151 @@ TEST(the_ship_of_a_player_who_returns_at_once_waits)
         CHECK_EQ(room_count_hits(t.r, t.ship_b), !early);
     }
 }
+
+/* ---- edges ---- */
+
+TEST(a_new_ship_is_reported_with_id_and_species)
+{
+    scene t = open_scene(SB_FIDELITY_WEAPONS);
+    (void)room_expect(t.r, SB_SERVER_SPAWNED);
+    const sb_server_event *e = &room_expect(t.r, SB_SERVER_SPAWNED)->event;
+    CHECK_EQ(e->peer_id, t.b->id);
+    CHECK_EQ(e->object_id, t.ship_b);
+    CHECK_EQ(e->value, SOVEREIGN);
+    CHECK_EQ(COUNTED(t.r, SB_SERVER_COUNT_SPAWNS), 2);
+}
+
+/* A client counts the 9.5 s by its own clock: half a second too early is no reason for a report. */
+TEST(a_respawn_half_a_second_early_is_not_reported)
+{
+    for (unsigned early = 0; early < 2; early++) {
+        scene t = open_scene(SB_FIDELITY_WEAPONS);
+        seat_say_hex(t.r, t.a, "13");
+        sb_time armed_at = t.r->server->players[0].armed_at;
+        room_wait(t.r, armed_at - SB_SECOND / 2 - early - t.r->now);
+        (void)seat_spawn(t.r, t.a, SOVEREIGN, middle);
+        CHECK_EQ(sb_server_implausible(t.r->server, SB_IMPLAUSIBLE_RECREATION), early);
+    }
+}
+
+/* The first TargetChanged of each ship shows how its client reads the third id (spec 08 §6). */
+TEST(a_new_ship_has_seen_no_target_yet)
+{
+    scene t = open_scene(SB_FIDELITY_WEAPONS);
+    for (unsigned i = 1; i <= 2; i++) {
+        sb_message m = event_message(SB_OP_TARGET_CHANGED, SB_EVENT_OBJECT_POINTER,
+                                     SB_CODE_TARGET_WAS_CHANGED, t.ship_a);
+        m.as.event.third = t.ship_b;
+        seat_say_message(t.r, t.a, &m);
+        CHECK_EQ(COUNTED(t.r, SB_SERVER_COUNT_FIRST_TARGETS_SET), i);
+        t.ship_a = seat_spawn(t.r, t.a, SOVEREIGN, middle);
+    }
+}
+
+/* The loss of one player is none of another who comes from elsewhere. */
+TEST(a_ship_of_another_address_does_not_wait)
+{
+    scene t = open_scene(SB_FIDELITY_ENFORCE);
+    leave(&t, t.a);
+    seat    *other = room_join(t.r, "Gamma");
+    uint32_t ship = seat_spawn(t.r, other, SOVEREIGN, middle);
+    fire_tubes(&t, other, ship, t.ship_b);
+    room_wait(t.r, 4 * SB_SECOND);
+    CHECK_EQ(room_count_hits(t.r, t.ship_b), 1);
+}
+
+TEST(a_new_match_forgets_who_left)
+{
+    scene       t = open_scene(SB_FIDELITY_ENFORCE);
+    sb_endpoint home = t.a->address;
+    leave(&t, t.a);
+    sb_server_restart_match(t.r->server, t.r->now);
+    home.port++;
+    seat *again = room_join_from(t.r, "Alpha", home);
+    t.ship_b = seat_spawn(t.r, t.b, SOVEREIGN, ahead);
+    uint32_t ship = seat_spawn(t.r, again, SOVEREIGN, middle);
+    fire_tubes(&t, again, ship, t.ship_b);
+    room_wait(t.r, 4 * SB_SECOND);
+    CHECK_EQ(room_count_hits(t.r, t.ship_b), 1);
+}
+
+/* ---- the table of departures ---- */
+
+static void depart(room *r, uint32_t address, sb_time armed_after)
+{
+    sb_player gone = { .peer_id = 100, .address = { address, 1 } };
+    gone.armed_at = r->now + armed_after;
+    sb_server_remember_departure(r->server, &gone);
+}
+
+/* When the ship of the next player from the address may fire; 0: at once. */
+static sb_time wait_of(const room *r, uint32_t address)
+{
+    sb_time found = 0;
+    for (size_t i = 0; i < SB_SERVER_PLAYERS_MAX; i++) {
+        const sb_loss_record *d = &r->server->losses[i];
+        if (!d->armed_at || d->address != address) continue;
+        CHECK_EQ(found, 0); /* one record per address */
+        found = d->armed_at - r->now;
+    }
+    return found;
+}
+
+TEST(a_full_table_of_departures_forgets_what_ends_first)
+{
+    room *r = room_open(NULL);
+    for (uint32_t i = 1; i <= SB_SERVER_PLAYERS_MAX; i++)
+        depart(r, i, (5 + (i + 8) % 16) * SB_SECOND);
+    for (uint32_t i = 1; i <= SB_SERVER_PLAYERS_MAX; i++)
+        CHECK_EQ(wait_of(r, i), (5 + (i + 8) % 16) * SB_SECOND);
+    depart(r, 99, 9 * SB_SECOND);
+    CHECK_EQ(wait_of(r, 99), 9 * SB_SECOND);
+    CHECK_EQ(wait_of(r, 8), 0); /* its time would have ended first */
+    for (uint32_t i = 1; i <= SB_SERVER_PLAYERS_MAX; i++) CHECK((wait_of(r, i) == 0) == (i == 8));
+    sb_server_restart_match(r->server, r->now);
+    for (size_t i = 0; i < SB_SERVER_PLAYERS_MAX; i++) CHECK_EQ(r->server->losses[i].armed_at, 0);
+}
+
+TEST(an_address_has_one_record_and_only_a_loss_changes_it)
+{
+    room *r = room_open(NULL);
+    depart(r, 7, 5 * SB_SECOND);
+    depart(r, 8, 5 * SB_SECOND);
+    depart(r, 7, 9 * SB_SECOND);
+    depart(r, 8, 8 * SB_SECOND);
+    CHECK_EQ(wait_of(r, 7), 9 * SB_SECOND);
+    CHECK_EQ(wait_of(r, 8), 8 * SB_SECOND);
+    depart(r, 7, -SB_SECOND); /* another player from there, who lost nothing */
+    CHECK_EQ(wait_of(r, 7), 9 * SB_SECOND);
+}
+
+TEST(the_departure_in_the_last_record_makes_a_ship_wait)
+{
+    sb_server_config c;
+    sb_server_defaults(&c);
+    c.trace_damage = true;
+    room *r = room_open(&c);
+    seat *a = room_join(r, "Alpha"), *b = room_join(r, "Beta");
+    for (uint32_t i = 1; i < SB_SERVER_PLAYERS_MAX; i++) depart(r, i, 60 * SB_SECOND);
+    depart(r, a->address.address, 60 * SB_SECOND);
+    CHECK_EQ(r->server->losses[SB_SERVER_PLAYERS_MAX - 1].address, a->address.address);
+    uint32_t ship = seat_spawn(r, a, SOVEREIGN, middle);
+    uint32_t victim = seat_spawn(r, b, SOVEREIGN, ahead);
+    seat_fire_torpedo(r, a, ship, victim);
+    room_wait(r, 4 * SB_SECOND);
+    CHECK_EQ(room_count_hits(r, victim), 0);
+}
+
+TEST(a_new_match_arms_the_player_in_the_last_slot_too)
+{
+    sb_server_config c;
+    sb_server_defaults(&c);
+    c.max_players = SB_SERVER_PLAYERS_MAX;
+    room *r = room_open(&c);
+    for (unsigned i = 0; i < SB_SERVER_PLAYERS_MAX; i++) (void)room_join(r, "Player");
+    (void)seat_spawn(r, &r->seats[SB_SERVER_PLAYERS_MAX - 1], SOVEREIGN, middle);
+    seat_say_hex(r, &r->seats[SB_SERVER_PLAYERS_MAX - 1], "13");
+    CHECK(r->server->players[SB_SERVER_PLAYERS_MAX - 1].armed_at > r->now);
+    sb_server_restart_match(r->server, r->now);
+    CHECK_EQ(r->server->players[SB_SERVER_PLAYERS_MAX - 1].armed_at, 0);
+}

@@ -515,3 +515,155 @@ TEST(scenery_of_a_player_hurts_nobody_else)
     seat_say_message(r, b, &m);
     CHECK_EQ(room_count_hits(r, ship), 1);
 }
+
+/* ---- edges ---- */
+
+static const sb_object *object_at(const room *r, const seat *s, unsigned number)
+{
+    const sb_object *o = sb_server_find_object(r->server, scenery_id(r, s, number));
+    CHECK(o != NULL);
+    return o;
+}
+
+TEST(a_room_has_two_lanes_for_scenery_per_place_and_at_most_8)
+{
+    static const uint32_t lanes[] = { 0, 2, 4, 6, 8, 8, 8 };
+    for (uint32_t places = 0; places < 7; places++)
+        CHECK_EQ(sb_scenery_lanes(places), lanes[places]);
+}
+
+/* The object in the first row has rested for exactly 10 s, the others for less. */
+TEST(lanes_are_free_after_ten_seconds_without_an_update)
+{
+    for (unsigned early = 0; early < 2; early++) {
+        pair t = open_pair();
+        for (unsigned i = 0; i <= SCENERY_LANES_MAX; i++) (void)create(t.r, t.a, i);
+        say_position(t.r, t.a, scenery_id(t.r, t.a, 0), 1.0f);
+        room_wait(t.r, SB_SECOND);
+        for (unsigned i = 1; i < SCENERY_LANES_MAX; i++)
+            say_position(t.r, t.a, scenery_id(t.r, t.a, i), 1.0f);
+        room_wait(t.r, 9 * SB_SECOND - early);
+        say_position(t.r, t.a, scenery_id(t.r, t.a, SCENERY_LANES_MAX), 1.0f);
+        CHECK_EQ(object_at(t.r, t.a, SCENERY_LANES_MAX)->tracked, !early);
+        CHECK_EQ(object_at(t.r, t.a, 0)->tracked, early);
+        CHECK(object_at(t.r, t.a, 1)->tracked);
+    }
+}
+
+/* Alpha has all eight lanes; Beta takes one after another until both have four. */
+TEST(two_players_share_the_lanes_in_equal_parts)
+{
+    pair t = open_pair();
+    for (unsigned i = 0; i < SCENERY_LANES_MAX; i++) {
+        (void)create(t.r, t.a, i);
+        (void)create(t.r, t.b, i);
+    }
+    say_positions(t.r, t.a, SCENERY_LANES_MAX, 1.0f);
+    for (unsigned i = 0; i < SCENERY_LANES_MAX; i++) {
+        unsigned of_a = 0, of_b = 0;
+        say_position(t.r, t.b, scenery_id(t.r, t.b, i), 1.0f);
+        for (unsigned n = 0; n < SCENERY_LANES_MAX; n++) {
+            of_a += object_at(t.r, t.a, n)->tracked;
+            of_b += object_at(t.r, t.b, n)->tracked;
+        }
+        CHECK_EQ(of_b, i < 4 ? i + 1 : 4);
+        CHECK_EQ(of_a, SCENERY_LANES_MAX - of_b);
+    }
+}
+
+/* 4, 3 and 1 become 3, 3 and 2; no player with one lane less takes another. */
+TEST(a_player_with_one_lane_less_takes_none)
+{
+    pair  t = open_pair();
+    seat *g = room_join(t.r, "Gamma");
+    for (unsigned i = 0; i < 4; i++) {
+        (void)create(t.r, t.a, i);
+        (void)create(t.r, t.b, i);
+        (void)create(t.r, g, i);
+    }
+    say_positions(t.r, t.a, 3, 1.0f);
+    say_positions(t.r, t.b, 3, 1.0f);
+    say_positions(t.r, g, 3, 1.0f);
+    CHECK(object_at(t.r, g, 0)->tracked && object_at(t.r, g, 1)->tracked);
+    CHECK(!object_at(t.r, g, 2)->tracked); /* 3, 3 and 2 */
+}
+
+/* Alpha's objects fill the table; those in the last rows move. */
+static pair fill_table(void)
+{
+    pair t = open_pair();
+    for (unsigned i = 0; i < OBJECTS_MAX; i++) (void)create(t.r, t.a, i);
+    CHECK(object_at(t.r, t.a, OBJECTS_MAX - 1) == &t.r->server->objects[OBJECTS_MAX - 1]);
+    return t;
+}
+
+TEST(scenery_in_the_last_row_shares_lanes_and_loses_them)
+{
+    pair     t = fill_table();
+    uint32_t last = scenery_id(t.r, t.a, OBJECTS_MAX - 1);
+    say_position(t.r, t.a, last, 1.0f);
+    room_wait(t.r, SB_SECOND);
+    say_position(t.r, t.a, scenery_id(t.r, t.a, 0), 1.0f);
+    room_wait(t.r, SB_SECOND);
+    forget_all(t.r);
+    room_wait(t.r, 4 * SB_SECOND);
+    CHECK_EQ(updates_of(t.b, last), 20); /* half of a ship's */
+    for (unsigned i = 1; i < SCENERY_LANES_MAX - 1; i++)
+        say_position(t.r, t.a, scenery_id(t.r, t.a, i), 1.0f);
+    room_wait(t.r, 4 * SB_SECOND); /* only the last object has rested for 10 s */
+    say_position(t.r, t.a, scenery_id(t.r, t.a, 20), 1.0f);
+    CHECK(object_at(t.r, t.a, 20)->tracked);
+    CHECK(!object_at(t.r, t.a, OBJECTS_MAX - 1)->tracked);
+}
+
+TEST(scenery_in_the_last_row_goes_with_its_owner)
+{
+    pair t = fill_table();
+    sb_transport_client_leave(t.a->client, t.r->now);
+    room_wait(t.r, 7 * SB_SECOND);
+    CHECK_EQ(t.b->by_opcode[SB_OP_DESTROY_OBJECT], OBJECTS_MAX);
+    for (size_t i = 0; i < OBJECTS_MAX; i++) CHECK_EQ(t.r->server->objects[i].object_id, 0);
+}
+
+TEST(scenery_in_the_last_row_is_evicted_in_its_turn)
+{
+    pair t = fill_table();
+    for (unsigned i = 0; i < OBJECTS_MAX; i++) {
+        seat_forget(t.b);
+        (void)create(t.r, t.a, OBJECTS_MAX + i);
+        CHECK_EQ(removals_of(t.b, scenery_id(t.r, t.a, i)), 1);
+    }
+}
+
+/* As in the other test of a tie, but the first row has the newest object, which is Beta's. */
+TEST(in_a_tie_the_creator_gives_way_whatever_the_rows)
+{
+    pair t = open_pair();
+    (void)seat_spawn(t.r, t.a, 1, (sb_vec3){ 0, 0, 0 });
+    for (unsigned i = 0; i < 20; i++) (void)create(t.r, t.a, i);
+    for (unsigned i = 0; i < 18; i++) (void)create(t.r, t.b, i);
+    seat_say_hex(t.r, t.a, "13");
+    room_wait(t.r, 12 * SB_SECOND);
+    (void)create(t.r, t.b, 18);
+    CHECK(object_at(t.r, t.b, 18) == &t.r->server->objects[0]);
+    (void)seat_spawn(t.r, t.a, 1, (sb_vec3){ 0, 0, 0 });
+    forget_all(t.r);
+    (void)create(t.r, t.b, 50);
+    CHECK_EQ(removals_of(t.a, scenery_id(t.r, t.b, 0)), 1);
+    CHECK_EQ(t.a->by_opcode[SB_OP_DESTROY_OBJECT], 1);
+}
+
+/* With trust_clients a player may choose any id. */
+TEST(scenery_may_have_the_id_1)
+{
+    sb_server_config c;
+    sb_server_defaults(&c);
+    c.trust_clients = true;
+    pair t = { .r = room_open(&c) };
+    t.a = room_join(t.r, "Alpha");
+    t.b = room_join(t.r, "Beta");
+    seat_create_scenery(t.r, t.a, 1);
+    say_position(t.r, t.a, 1, 5.0f);
+    room_wait(t.r, SB_SECOND);
+    CHECK(last_x(t.b, 1) == 5.0f);
+}

@@ -6,6 +6,7 @@
 #include <starbase/message.h>
 
 #include "base/bytes.h"
+#include "server/server_internal.h"
 
 #include <math.h>
 #include <string.h>
@@ -116,6 +117,7 @@ TEST(only_a_warp_to_another_set_of_the_system_is_announced)
     CHECK_EQ(sets_entered(&c, other, 3.0f), 1);
     CHECK_EQ(sets_entered(&c, start, 3.0f), 0);    /* it is there already */
     CHECK_EQ(sets_entered(&c, "Multi3", 3.0f), 0); /* the clients have not loaded it */
+    CHECK_EQ(sets_entered(&c, "Poseidon9", 3.0f), 0);
     CHECK_EQ(sets_entered(&c, "warp", 3.0f), 0);
     c.system = 200; /* a mod's: nobody knows its sets */
     CHECK_EQ(sets_entered(&c, other, 3.0f), 0);
@@ -133,6 +135,148 @@ TEST(a_stay_that_is_no_time_is_five_seconds)
         room_wait(t.r, SB_SECOND / 10);
         CHECK_EQ(t.a->by_opcode[SB_OP_ENTER_SET], 1);
     }
+}
+
+TEST(a_stay_of_up_to_a_minute_is_a_time)
+{
+    static const float numbers[] = { 0.5f, 60.0f };
+    sb_server_config   c = poseidon();
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
+        stage t = open_stage(&c);
+        start_warp(&t, other, numbers[i]);
+        room_wait(t.r, 3 * SB_SECOND + (sb_time)(numbers[i] * 1e6f) - 1);
+        CHECK_EQ(t.a->by_opcode[SB_OP_ENTER_SET], 0);
+        room_wait(t.r, SB_SECOND / 10);
+        CHECK_EQ(t.a->by_opcode[SB_OP_ENTER_SET], 1);
+    }
+}
+
+/* The stages of two ships end at different times; after the last one nothing is due. */
+TEST(each_of_two_ships_arrives_in_its_own_time)
+{
+    sb_server_config c = poseidon();
+    stage            t = open_stage(&c);
+    stage            second = { t.r, t.b, t.a, seat_spawn_in(t.r, t.b, SOVEREIGN, middle, start) };
+    start_warp(&t, other, 2.0f);
+    start_warp(&second, other, 9.0f);
+    room_wait(t.r, 5 * SB_SECOND + SB_SECOND / 10);
+    expect_set(t.a, t.ship, other);
+    CHECK_EQ(t.a->by_opcode[SB_OP_ENTER_SET], 1);
+    room_wait(t.r, 7 * SB_SECOND);
+    expect_set(t.a, second.ship, other);
+    room_wait(t.r, 3 * SB_SECOND);
+    CHECK_EQ(t.r->server->warp_next, SB_TIME_NEVER);
+}
+
+TEST(a_ship_in_the_last_row_of_the_table_arrives)
+{
+    sb_server_config c = poseidon();
+    stage            t = { .r = room_open(&c) };
+    t.a = room_join(t.r, "Alpha");
+    t.b = room_join(t.r, "Beta");
+    for (uint32_t i = 1; i < OBJECTS_MAX; i++) {
+        seat_create_scenery(t.r, t.b, seat_first_id(t.r, t.b) + 100 * i);
+        room_wait(t.r, SB_SECOND / 10);
+    }
+    t.ship = seat_spawn_in(t.r, t.a, SOVEREIGN, middle, start);
+    CHECK_EQ(t.r->server->objects[OBJECTS_MAX - 1].object_id, t.ship);
+    start_warp(&t, other, 2.0f);
+    room_wait(t.r, 6 * SB_SECOND);
+    CHECK_EQ(t.a->by_opcode[SB_OP_ENTER_SET], 1);
+}
+
+TEST(the_ship_of_a_player_who_left_does_not_arrive)
+{
+    sb_server_config c = poseidon();
+    stage            t = open_stage(&c);
+    start_warp(&t, other, 10.0f);
+    sb_transport_client_leave(t.a->client, t.r->now);
+    room_wait(t.r, 30 * SB_SECOND);
+    CHECK_EQ(sb_server_player_count(t.r->server), 1);
+    CHECK_EQ(t.b->by_opcode[SB_OP_ENTER_SET], 0);
+}
+
+/* ---- ships that can warp ---- */
+
+/* Sovereigns of two parts, of which the first has the given type. */
+static const sb_ship_set *ships_with_first_part(uint8_t type)
+{
+    static sb_ship_set set;
+    static sb_ship_class class;
+    static sb_subsystem_class parts[2];
+    set = *sb_stock_ships();
+    class = *set.by_species[SOVEREIGN];
+    class.subsystem_count = 2;
+    class.child_count = 0;
+    class.subsystems = parts;
+    for (int16_t i = 0; i < 2; i++)
+        parts[i] = (sb_subsystem_class){
+            .name = "Part", .type = SB_SUBSYSTEM_HULL, .creation_index = i, .max_condition = 100
+        };
+    parts[0].type = type;
+    set.by_species[SOVEREIGN] = &class;
+    return &set;
+}
+
+TEST(only_a_ship_with_a_warp_engine_warps)
+{
+    static const uint8_t types[] = { SB_SUBSYSTEM_WARP, SB_SUBSYSTEM_WARP - 1,
+                                     SB_SUBSYSTEM_WARP + 1, SB_SUBSYSTEM_HULL };
+    for (size_t i = 0; i < sizeof types; i++) {
+        sb_server_config c = poseidon();
+        c.ships = ships_with_first_part(types[i]);
+        stage   t = { .r = room_open(&c) };
+        uint8_t bytes[128];
+        t.a = room_join(t.r, "Alpha");
+        t.ship = seat_first_id(t.r, t.a);
+        size_t size = test_hex("03 00 02 08 80 00 00 FF FF FF 3F 05 00 00 00 00 00 00 00 00 00 00 "
+                               "00 00 00 00 80 3F 00 00 00 00 00 00 00 00 00 00 00 00 00 00 00 00 "
+                               "00 00 00 01 41 09 50 6F 73 65 69 64 6F 6E 32 FF FF",
+                               bytes, sizeof bytes);
+        seat_say(t.r, t.a, SB_RELIABLE, (sb_span){ bytes, size });
+        CHECK(seat_view(t.r, t.a).ship->model != NULL);
+        sb_message m = event_message(SB_OP_START_WARP, SB_EVENT_START_WARP,
+                                     SB_CODE_START_WARP_NOTIFY, t.ship + 1);
+        m.as.event.set_name = (sb_span){ (const uint8_t *)other, strlen(other) };
+        m.as.event.warp_speed = 1.0f;
+        seat_say_message(t.r, t.a, &m);
+        room_wait(t.r, 6 * SB_SECOND);
+        CHECK_EQ(t.a->by_opcode[SB_OP_ENTER_SET], i == 0);
+        CHECK_EQ(sb_server_implausible(t.r->server, SB_IMPLAUSIBLE_WARP), i != 0);
+    }
+}
+
+/* ---- ships that see each other ---- */
+
+TEST(ships_see_each_other_in_one_set_or_both_in_transit)
+{
+    static const struct {
+        sb_warp_stage a, b;
+        bool          same_name, seen;
+    } rows[] = {
+        { SB_WARP_NONE, SB_WARP_NONE, true, true },
+        { SB_WARP_NONE, SB_WARP_NONE, false, false },
+        { SB_WARP_LEAVING, SB_WARP_NONE, true, true },
+        { SB_WARP_LEAVING, SB_WARP_ARRIVING, true, true },
+        { SB_WARP_ARRIVING, SB_WARP_NONE, false, false },
+        { SB_WARP_STAYING, SB_WARP_NONE, true, false },
+        { SB_WARP_NONE, SB_WARP_STAYING, true, false },
+        { SB_WARP_STAYING, SB_WARP_LEAVING, true, false },
+        { SB_WARP_STAYING, SB_WARP_STAYING, false, true },
+    };
+    static sb_object a, b;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        a.warp = (uint8_t)rows[i].a;
+        b.warp = (uint8_t)rows[i].b;
+        a.set_size = b.set_size = 9;
+        memcpy(a.set_name, start, 9);
+        memcpy(b.set_name, rows[i].same_name ? start : other, 9);
+        if (sb_server_is_same_set(&a, &b) != rows[i].seen) FAIL("row %zu", i);
+    }
+    a.warp = b.warp = SB_WARP_NONE;
+    memcpy(b.set_name, start, 9);
+    b.set_size = 8; /* the beginning of a name is another name */
+    CHECK(!sb_server_is_same_set(&a, &b));
 }
 
 TEST(a_second_start_of_a_ship_in_transit_changes_nothing)
@@ -188,6 +332,7 @@ TEST(spec_07_5_a_change_of_set_without_warp_is_a_notice_to_all)
         CHECK_EQ(t.a->by_opcode[SB_OP_ENTER_SET], 0);
         CHECK_EQ(t.a->by_opcode[SB_OP_OBJECT_NOT_FOUND], a + notice);
         CHECK_EQ(t.b->by_opcode[SB_OP_OBJECT_NOT_FOUND], b + notice);
+        if (notice) CHECK_EQ(sb_load_u32(seat_find(t.b, SB_OP_OBJECT_NOT_FOUND).data + 1), t.ship);
     }
 }
 
@@ -220,6 +365,33 @@ TEST(without_client_sets_an_enter_set_of_a_player_is_counted)
     expect_set_for_newcomer(&t, start);
     room_wait(t.r, 8 * SB_SECOND); /* the warp goes on */
     expect_set(t.b, t.ship, other);
+}
+
+TEST(an_enter_set_needs_a_readable_name_of_a_set)
+{
+    static const struct {
+        const char *rest; /* after the object id */
+        bool        relayed;
+    } rows[] = {
+        { "02 00 00 00 41 00", true },
+        { "02 00 00 00 1F 00", false },
+        { "02 00 00 00 7F 00", false },
+        { "01 00 00 00 41", false }, /* without NUL */
+    };
+    sb_server_config c = poseidon();
+    c.client_sets = true;
+    c.system = 200; /* a mod's, whose sets the room does not know */
+    stage    t = open_stage(&c);
+    uint64_t refused = 0;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        char     hex[64] = "1F {ship} ";
+        uint64_t before = t.b->by_opcode[SB_OP_ENTER_SET];
+        seat_say_hex(t.r, t.a, strcat(hex, rows[i].rest));
+        refused += !rows[i].relayed;
+        if (t.b->by_opcode[SB_OP_ENTER_SET] - before != rows[i].relayed) FAIL("row %zu", i);
+        CHECK_EQ(COUNTED(t.r, SB_SERVER_COUNT_BAD_VALUE), refused);
+    }
+    expect_set_for_newcomer(&t, "A"); /* shorter than the name before */
 }
 
 TEST(a_set_that_clients_have_not_loaded_is_not_relayed)
@@ -294,6 +466,12 @@ TEST(spec_10_11_4_a_ship_does_no_damage_while_it_warps)
     room_wait(t.r, 2 * SB_SECOND);
     CHECK_EQ(room_count_hits(t.r, victim), 0);
     CHECK_EQ(sb_server_implausible(t.r->server, SB_IMPLAUSIBLE_UNARMED), 1);
+    room_wait(t.r, 10 * SB_SECOND); /* the owner arrives after 12.5 s */
+    seat_fire_torpedo(t.r, t.a, t.ship, 0);
+    CHECK_EQ(sb_server_implausible(t.r->server, SB_IMPLAUSIBLE_UNARMED), 2);
+    room_wait(t.r, SB_SECOND);
+    seat_fire_torpedo(t.r, t.a, t.ship, 0);
+    CHECK_EQ(sb_server_implausible(t.r->server, SB_IMPLAUSIBLE_UNARMED), 2);
 }
 
 /* ---- combat and lanes follow the set ---- */
