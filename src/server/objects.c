@@ -3,7 +3,7 @@
  * For:      dispatch.c (handlers), joining.c (objects for a newcomer).
  * Never:    computes damage or motion: combat and replica borrow the ships of this table.
  * Spec:     07, 06 §8.
- * Tests:    tests/server/relay_test.c, spec_test.c, churn_test.c, abuse_test.c
+ * Tests:    tests/server/objects_test.c, creations_test.c, relay_test.c, spec_test.c, churn_test.c
  */
 #include "server/server_internal.h"
 
@@ -41,10 +41,10 @@ void sb_server_remove_object(sb_server *s, sb_object *o)
     sb_replica_remove_ship(s->replica, o->object_id);
     sb_match_forget_ship(&s->match, o->object_id);
     for (size_t i = 0; i < SB_SERVER_PLAYERS_MAX; i++) {
-        sb_player *p = &s->players[i];
-        if (p->ship != o) continue;
-        p->ship = NULL;
-        if (p->phase == SB_PLAYER_FLYING) sb_player_set_phase(p, SB_PLAYER_LOBBY, SB_TIME_NEVER);
+        if (s->players[i].ship != o) continue;
+        s->players[i].ship = NULL;
+        if (s->players[i].phase == SB_PLAYER_FLYING)
+            sb_player_set_phase(&s->players[i], SB_PLAYER_LOBBY, SB_TIME_NEVER);
     }
     o->object_id = 0;
 }
@@ -150,8 +150,8 @@ void sb_server_send_all_objects(sb_server *s, const sb_player *to)
     for (;;) {
         sb_object *next = NULL;
         for (size_t i = 0; i < OBJECTS_MAX; i++) {
-            sb_object *o = &s->objects[i];
-            if (o->object_id && o->order > last && (!next || o->order < next->order)) next = o;
+            if (!s->objects[i].object_id || s->objects[i].order <= last) continue;
+            if (!next || s->objects[i].order < next->order) next = &s->objects[i];
         }
         if (!next) return;
         last = next->order;

@@ -1,7 +1,7 @@
 /* src/server/options.c -- the words for the values of options: "strict", "host-only".
  *
  * For:      configuration files, flags and log lines, which all use these tables.
- * Tests:    tests/config/read_config_test.c
+ * Tests:    tests/server/options_test.c, tests/config/read_config_test.c
  */
 #include <starbase/server.h>
 

@@ -2,7 +2,7 @@
  *
  * For:      every file of this folder.
  * Spec:     06 §1, §9.
- * Tests:    tests/server/joining_test.c, leaving_test.c
+ * Tests:    tests/server/players_test.c, joining_test.c, leaving_test.c
  */
 #include "server/server_internal.h"
 

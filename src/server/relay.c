@@ -9,7 +9,7 @@
  *
  * For:      dispatch.c, through the table in opcodes.c.
  * Spec:     03, 08.
- * Tests:    tests/server/relay_test.c, cheat_test.c, rules_test.c, time_test.c
+ * Tests:    tests/server/relay_test.c, relay_edges_test.c, cheat_test.c, rules_test.c, time_test.c
  */
 #include "server/server_internal.h"
 
@@ -177,11 +177,9 @@ void sb_server_handle_target(sb_server *s, sb_player *p, sb_span bytes)
  * replaces the oldest record. */
 static bool spend_shot(sb_server *s, sb_player *p, uint32_t weapon)
 {
-    for (size_t i = 0; i < FIRE_RECORDS_MAX; i++) {
-        sb_fire_record *r = &p->fire[i];
-        if (r->weapon != weapon) continue;
-        return sb_server_spend_token(s, &r->budget, SHOTS_PER_SECOND, SHOTS_BURST);
-    }
+    for (size_t i = 0; i < FIRE_RECORDS_MAX; i++)
+        if (p->fire[i].weapon == weapon)
+            return sb_server_spend_token(s, &p->fire[i].budget, SHOTS_PER_SECOND, SHOTS_BURST);
     SB_ASSERT(p->next_fire_index < FIRE_RECORDS_MAX);
     sb_fire_record *r = &p->fire[p->next_fire_index];
     p->next_fire_index = (uint8_t)((p->next_fire_index + 1) % FIRE_RECORDS_MAX);
@@ -224,10 +222,9 @@ void sb_server_handle_pulse(sb_server *s, sb_player *p, sb_span bytes)
     const sb_pulse_fire *f = &s->in->as.pulse_fire;
     if (!accept_shot(s, p, f->weapon, bytes)) return;
     sb_server_relay(s, bytes, SB_RELIABLE, p);
-    uint32_t target = f->flags & SB_PULSE_HAS_TARGET ? f->target : 0;
     if (is_part_of_ship(p, f->weapon))
         sb_combat_pulse(s->combat, p->ship->object_id, f->weapon, f->projectile_type, f->direction,
-                        target);
+                        f->target);
 }
 
 /* ---- collisions and self-destruct ---- */
@@ -246,7 +243,7 @@ void sb_server_handle_collision(sb_server *s, sb_player *p, sb_span bytes)
         sb_server_refuse(s, p, SB_SERVER_COUNT_FOREIGN_OBJECT, bytes);
         return;
     }
-    if (e->event_class != SB_EVENT_COLLISION || !(e->force >= 0.0f)) {
+    if (e->force < 0.0f) { /* the decoder refuses NaN and other classes of events */
         sb_server_refuse(s, p, SB_SERVER_COUNT_BAD_VALUE, bytes);
         return;
     }

@@ -2,7 +2,7 @@
  *
  * For:      every file of this folder. Refused and implausible messages are counted here.
  * Never:    sends anything to a player (send.c).
- * Tests:    tests/server/fairness_test.c, cheat_test.c
+ * Tests:    tests/server/report_test.c, fairness_test.c, cheat_test.c
  */
 #include "server/server_internal.h"
 

@@ -2,7 +2,7 @@
  *
  * For:      dispatch.c, through the table in opcodes.c; the operator, for chat lines of the server.
  * Spec:     09.
- * Tests:    tests/server/match_test.c, relay_test.c, abuse_test.c, told_test.c
+ * Tests:    tests/server/scripts_test.c, match_test.c, relay_test.c, abuse_test.c, told_test.c
  */
 #include "server/server_internal.h"
 

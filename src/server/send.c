@@ -3,7 +3,7 @@
  * For:      every file of this folder but lanes.c, which sends StateUpdates itself.
  * Never:    waits. Relayed messages for a receiver whose queue is nearly full go to the backlog; a
  *           receiver whose queue has no space for a message of the room itself is removed.
- * Tests:    tests/server/crowd_test.c, relay_test.c, stall_test.c
+ * Tests:    tests/server/send_test.c, crowd_test.c, relay_test.c, stall_test.c
  */
 #include "server/server_internal.h"
 
@@ -15,6 +15,7 @@
  * and reports its departure as an event. */
 static void send_bytes(sb_server *s, const sb_player *p, sb_delivery delivery, sb_span bytes)
 {
+    SB_ASSERT(delivery != SB_EITHER_DELIVERY);
     (void)!sb_transport_host_send(s->transport, p->peer_id, delivery, bytes);
 }
 

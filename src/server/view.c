@@ -4,7 +4,7 @@
  * Never:    changes the room. Names of players are converted into buffers of the room, which the
  *           status answer borrows.
  * Spec:     05 §3.
- * Tests:    tests/server/abuse_test.c, spec_test.c
+ * Tests:    tests/server/view_test.c, abuse_test.c, spec_test.c
  */
 #include "server/server_internal.h"
 
