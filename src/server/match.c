@@ -35,9 +35,8 @@ void sb_server_build_mission_init(const sb_server *s, sb_message *out)
 static bool has_later_row(const sb_match *match, const sb_match_row *row)
 {
     for (size_t i = 0; i < SB_MATCH_PLAYERS; i++) {
-        const sb_match_row *other = &match->rows[i];
-        if (other->used && !other->present && other->peer_id == row->peer_id &&
-            other->left_at > row->left_at)
+        if (!match->rows[i].used || match->rows[i].present) continue;
+        if (match->rows[i].peer_id == row->peer_id && match->rows[i].left_at > row->left_at)
             return true;
     }
     return false;
@@ -68,9 +67,8 @@ void sb_server_send_scores(sb_server *s, const sb_player *to)
 {
     bool teams = s->match.config.mode->teams;
     for (size_t i = 0; i < SB_MATCH_PLAYERS; i++) {
-        const sb_match_row *row = &s->match.rows[i];
-        if (!row->used || is_id_reused(s, row, to)) continue;
-        sb_server_build_score(s, row, s->out);
+        if (!s->match.rows[i].used || is_id_reused(s, &s->match.rows[i], to)) continue;
+        sb_server_build_score(s, &s->match.rows[i], s->out);
         sb_server_send(s, to, s->out);
     }
     for (uint8_t team = 0; teams && team < 2; team++) {
@@ -111,8 +109,7 @@ void sb_server_tell_pause(sb_server *s, const sb_player *p)
 static void announce_pause(sb_server *s)
 {
     sb_sentence line = pause_text(s);
-    bool        is_short = s->restart_at != SB_TIME_NEVER &&
-                    s->restart_at - s->now <= PAUSE_ANNOUNCED_SECONDS * SB_SECOND;
+    bool        is_short = s->restart_at - s->now <= PAUSE_ANNOUNCED_SECONDS * SB_SECOND;
     for (size_t i = 0; !is_short && i < SB_SERVER_PLAYERS_MAX; i++)
         if (sb_player_is_in_game(&s->players[i])) sb_server_tell(s, &s->players[i], line.text);
 }
@@ -181,7 +178,6 @@ void sb_server_after_combat(sb_server *s)
         if (s->objects[i].object_id && s->objects[i].gone)
             sb_server_remove_object(s, &s->objects[i]);
     s->has_gone_objects = false;
-    if (s->match.over) return;
     sb_end_reason reason = sb_match_end_if_due(&s->match, s->now);
     if (reason != SB_END_NONE) sb_server_finish_match(s, reason);
 }

@@ -207,8 +207,8 @@ void sb_server_advance_warps(sb_server *s)
     if (s->now < s->warp_next) return;
     s->warp_next = SB_TIME_NEVER;
     for (size_t i = 0; i < OBJECTS_MAX; i++) {
+        if (!s->objects[i].object_id || s->objects[i].warp == SB_WARP_NONE) continue;
         sb_object *o = &s->objects[i];
-        if (!o->object_id || o->warp == SB_WARP_NONE) continue;
         if (o->exploding) o->warp = SB_WARP_NONE;
         else if (s->now >= o->warp_next) next_stage(s, o);
         else s->warp_next = sb_time_earlier(s->warp_next, o->warp_next);

@@ -287,6 +287,8 @@ TEST(of_players_who_left_with_one_id_the_last_one_counts)
     add_row(r, 8, b->id, 22);
     add_row(r, 9, a->id, 23);
     add_row(r, 10, 92, 11);
+    add_row(r, 11, 92, 24);
+    r->server->match.rows[11].used = false; /* what a row held once does not count */
     seat_forget(b);
     sb_server_send_scores(r->server, &r->server->players[1]);
     room_step(r);
@@ -300,6 +302,23 @@ TEST(of_players_who_left_with_one_id_the_last_one_counts)
     }
     CHECK_EQ(count, 5);
     for (size_t i = 5; i < SB_MATCH_PLAYERS; i++) r->server->match.rows[i].used = false;
+}
+
+/* The later row of the id is the first of the table. */
+TEST(the_first_row_of_the_table_can_be_the_last_of_its_id)
+{
+    room *r = room_open(NULL);
+    (void)room_join(r, "Alpha");
+    seat        *b = room_join(r, "Beta");
+    sb_match_row present = r->server->match.rows[0];
+    uint64_t     before = b->by_opcode[SB_OP_SCORE];
+    add_row(r, 0, 90, 20);
+    add_row(r, 5, 90, 19);
+    sb_server_send_scores(r->server, &r->server->players[1]);
+    r->server->match.rows[0] = present;
+    r->server->match.rows[5].used = false;
+    room_step(r);
+    CHECK_EQ(b->by_opcode[SB_OP_SCORE], before + 2); /* of the id 90 and of Beta */
 }
 
 /* The row of the newcomer's own id, while the newcomer is not in the match yet. */
@@ -440,4 +459,21 @@ TEST(a_wreck_in_the_last_row_of_the_table_goes)
     room_wait(r, 12 * SB_SECOND);
     CHECK_EQ(r->server->objects[OBJECTS_MAX - 1].object_id, 0);
     for (size_t i = 0; i + 1 < OBJECTS_MAX; i++) CHECK(r->server->objects[i].object_id != 0);
+}
+
+/* Within the turn of the room in which combat reports the end of the explosion. */
+TEST(a_wreck_goes_in_the_turn_in_which_its_explosion_ends)
+{
+    room *r = room_open(NULL);
+    seat *a = room_join(r, "Alpha");
+    (void)seat_spawn(r, a, 5, here);
+    seat_say_hex(r, a, "13");
+    unsigned turns = 0;
+    for (; r->server->objects[0].object_id != 0 && turns < 400; turns++) {
+        r->now += SB_SECOND / 30;
+        sb_server_advance(r->server, r->now);
+        CHECK(!r->server->objects[0].object_id || !r->server->objects[0].gone);
+    }
+    CHECK(turns > 250 && turns < 300); /* 9.5 s */
+    room_step(r);
 }

@@ -539,3 +539,15 @@ TEST(a_change_at_once_defers_nothing_and_keeps_the_places)
     CHECK(!r->server->has_next);
     check_name(r, "Other");
 }
+
+TEST(a_match_without_a_mode_keeps_the_old_one)
+{
+    room            *r = room_open(NULL);
+    seat            *a = room_join(r, "Alpha");
+    sb_server_config c = changed();
+    c.match.mode = NULL;
+    room_reconfigure(r, &c);
+    room_step(r);
+    leave(r, a);
+    check_mission(r, "Multiplayer.Episode.Mission1.Mission1", "Multi5", 20);
+}

@@ -278,9 +278,12 @@ TEST(collisions_have_a_burst_of_280_and_120_a_second)
     CHECK_EQ(COUNTED(t.r, SB_SERVER_COUNT_COLLISION_RATE), refused += 1);
     float hull = seat_view(t.r, t.a).ship->condition[0];
     collide(&t, ship, 1000.0f); /* no effect beyond the rate */
-    CHECK_EQ(COUNTED(t.r, SB_SERVER_COUNT_COLLISION_RATE), refused + 1);
+    CHECK_EQ(COUNTED(t.r, SB_SERVER_COUNT_COLLISION_RATE), refused += 1);
     room_wait(t.r, SB_SECOND / 10);
     CHECK(seat_view(t.r, t.a).ship->condition[0] == hull);
+    room_wait(t.r, 10 * SB_SECOND); /* a whole burst again */
+    for (unsigned i = 0; i < COLLISIONS_BURST + 1; i++) collide(&t, ship, 0.0f);
+    CHECK_EQ(COUNTED(t.r, SB_SERVER_COUNT_COLLISION_RATE), refused + 1);
 }
 
 TEST(a_self_destruct_without_a_living_ship_is_counted)
@@ -374,6 +377,17 @@ TEST(updates_are_counted_as_applied_old_or_ahead)
     }
 }
 
+TEST(the_clock_of_a_client_is_read_from_its_updates)
+{
+    pair     t = open_pair();
+    uint32_t ship = seat_spawn(t.r, t.a, SOVEREIGN, middle);
+    room_wait(t.r, 10 * SB_SECOND);
+    sb_state_update u = position_at(ship, clock_of(&t) + 50.0f);
+    say_state(&t, &u);
+    sb_time lead = sb_sender_clock_lead(&t.r->server->players[0].clock, t.r->now);
+    CHECK(lead > 49 * SB_SECOND && lead < 51 * SB_SECOND);
+}
+
 /* ---- StateUpdates: evidence ---- */
 
 /* An update that only a modified client sends, after three seconds of flight. */
@@ -420,6 +434,19 @@ TEST(each_implausible_value_of_an_update_has_its_evidence)
     expect_evidence(fly_and_say(SB_FIDELITY_WEAPONS, SOVEREIGN, power), SB_IMPLAUSIBLE_POWER, 1, 1);
     expect_evidence(fly_and_say(SB_FIDELITY_WEAPONS, SOVEREIGN, hidden), SB_IMPLAUSIBLE_CLOAK, 1,
                     1);
+}
+
+/* The claim about the facings has the layout of the stock game (spec 03 §4.1). */
+TEST(claims_about_shields_are_read_in_the_layout_of_stock)
+{
+    const sb_ship_class *model = sb_find_ship(sb_stock_ships(), SOVEREIGN);
+    sb_state_update      shields = { .flags = SB_STATE_SUBSYS, .entry_count = 2 };
+    while (model->subsystems[shields.start_index].format != SB_FORMAT_SHIELD) shields.start_index++;
+    shields.entries[0].index = shields.start_index;
+    shields.entries[1].index = (uint8_t)(shields.start_index + 1);
+    pair t = fly_and_say(SB_FIDELITY_WEAPONS, SOVEREIGN, shields);
+    CHECK_EQ(COUNTED(t.r, SB_SERVER_COUNT_STATE_IN), 1);
+    expect_evidence(t, SB_IMPLAUSIBLE_HEALTH, 1, 1);
 }
 
 /* Which parts of a ship without a model have power is not known; its conditions are the room's. */

@@ -635,22 +635,48 @@ TEST(scenery_in_the_last_row_is_evicted_in_its_turn)
     }
 }
 
-/* As in the other test of a tie, but the first row has the newest object, which is Beta's. */
+/* As in the other test of a tie, but Beta's objects stand before the older ones of Alpha. */
 TEST(in_a_tie_the_creator_gives_way_whatever_the_rows)
 {
-    pair t = open_pair();
-    (void)seat_spawn(t.r, t.a, 1, (sb_vec3){ 0, 0, 0 });
+    pair  t = open_pair();
+    seat *g = room_join(t.r, "Gamma");
+    for (unsigned i = 0; i < 19; i++) (void)create(t.r, g, i);
     for (unsigned i = 0; i < 20; i++) (void)create(t.r, t.a, i);
-    for (unsigned i = 0; i < 18; i++) (void)create(t.r, t.b, i);
-    seat_say_hex(t.r, t.a, "13");
-    room_wait(t.r, 12 * SB_SECOND);
-    (void)create(t.r, t.b, 18);
-    CHECK(object_at(t.r, t.b, 18) == &t.r->server->objects[0]);
+    sb_transport_client_leave(g->client, t.r->now);
+    room_wait(t.r, 7 * SB_SECOND);
+    for (unsigned i = 0; i < 19; i++) (void)create(t.r, t.b, i);
+    CHECK(object_at(t.r, t.b, 0) == &t.r->server->objects[0]);
     (void)seat_spawn(t.r, t.a, 1, (sb_vec3){ 0, 0, 0 });
     forget_all(t.r);
     (void)create(t.r, t.b, 50);
     CHECK_EQ(removals_of(t.a, scenery_id(t.r, t.b, 0)), 1);
-    CHECK_EQ(t.a->by_opcode[SB_OP_DESTROY_OBJECT], 1);
+    CHECK_EQ(removals_of(t.a, scenery_id(t.r, t.a, 0)), 0);
+}
+
+TEST(scenery_that_is_removed_leaves_its_updates_to_the_rest)
+{
+    pair t = open_pair();
+    (void)create(t.r, t.a, 0);
+    (void)create(t.r, t.a, 1);
+    say_positions(t.r, t.a, 2, 1.0f);
+    sb_server_remove_object(t.r->server,
+                            sb_server_find_object(t.r->server, scenery_id(t.r, t.a, 0)));
+    room_wait(t.r, SB_SECOND);
+    forget_all(t.r);
+    room_wait(t.r, 4 * SB_SECOND);
+    CHECK_EQ(updates_of(t.b, scenery_id(t.r, t.a, 1)), 40);
+}
+
+/* All have rested equally long. */
+TEST(of_equal_objects_the_first_loses_its_lanes)
+{
+    pair t = open_pair();
+    for (unsigned i = 0; i <= SCENERY_LANES_MAX; i++) (void)create(t.r, t.a, i);
+    say_positions(t.r, t.a, SCENERY_LANES_MAX, 1.0f);
+    room_wait(t.r, 11 * SB_SECOND);
+    say_position(t.r, t.a, scenery_id(t.r, t.a, SCENERY_LANES_MAX), 1.0f);
+    for (unsigned i = 0; i <= SCENERY_LANES_MAX; i++)
+        CHECK_EQ(object_at(t.r, t.a, i)->tracked, i != 0);
 }
 
 /* With trust_clients a player may choose any id. */

@@ -179,6 +179,16 @@ TEST(repairs_are_left_out_below_their_reserve)
     }
 }
 
+/* A creation that waits must not come after the room's own message that the object is gone. */
+TEST(the_creation_of_a_removed_object_does_not_wait_any_more)
+{
+    stall t = open_stall(RELAY_QUEUE_RESERVE);
+    seat_create_scenery(t.r, t.a, 0x40001000);
+    CHECK_EQ(t.r->server->backlog.waiting[1], 1);
+    sb_server_remove_object(t.r->server, sb_server_find_object(t.r->server, 0x40001000));
+    CHECK_EQ(t.r->server->backlog.waiting[1], 0);
+}
+
 /* ---- lines of the server ---- */
 
 TEST(lines_of_the_server_leave_their_reserve_free)

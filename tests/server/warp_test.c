@@ -307,6 +307,20 @@ TEST(a_ship_that_dies_in_transit_does_not_arrive)
     CHECK_EQ(t.a->by_opcode[SB_OP_ENTER_SET], 0);
 }
 
+/* Others must not see the wreck appear in the set that the ship has left. */
+TEST(a_wreck_in_transit_stays_there_until_the_stage_ends)
+{
+    sb_server_config c = poseidon();
+    stage            t = open_stage(&c);
+    start_warp(&t, other, 6.0f);
+    room_wait(t.r, 4 * SB_SECOND);
+    seat_say_hex(t.r, t.a, "13");
+    room_wait(t.r, 4 * SB_SECOND);
+    CHECK_EQ(sb_server_find_object(t.r->server, t.ship)->warp, SB_WARP_STAYING);
+    room_wait(t.r, SB_SECOND + SB_SECOND / 10);
+    CHECK_EQ(sb_server_find_object(t.r->server, t.ship)->warp, SB_WARP_NONE);
+}
+
 TEST(a_new_ship_does_not_go_on_with_the_warp_of_an_old_one)
 {
     sb_server_config c = poseidon();
