@@ -198,6 +198,24 @@ TEST(a_new_mission_cancels_the_restart_of_the_old_match)
     CHECK_EQ(b->by_opcode[SB_OP_RESTART_GAME], 0);
 }
 
+/* The transport has removed the last player already; the room has not taken notice yet. */
+TEST(a_new_mission_starts_a_match_when_the_last_peer_is_gone)
+{
+    room            *r = room_open(NULL);
+    seat            *a = room_join(r, "Alpha");
+    sb_server_config c = changed();
+    sb_server_end_match(r->server, r->now, SB_END_GENERIC);
+    room_step(r);
+    CHECK(r->server->restart_at != SB_TIME_NEVER);
+    sb_transport_host_boot(r->server->transport, r->now, a->id, SB_BOOT_KICKED);
+    room_reconfigure(r, &c);
+    check_mission(r, "Multiplayer.Episode.Mission2.Mission2", "Multi5", 20);
+    CHECK(!sb_server_match(r->server)->over);
+    CHECK_EQ(r->server->restart_at, SB_TIME_NEVER);
+    room_wait(r, SB_SECOND);
+    (void)room_join(r, "Beta");
+}
+
 /* ---- limits for newcomers ---- */
 
 static void set_password(room *r, const char *utf16, size_t size)

@@ -436,19 +436,6 @@ TEST(each_implausible_value_of_an_update_has_its_evidence)
                     1);
 }
 
-/* The claim about the facings has the layout of the stock game (spec 03 §4.1). */
-TEST(claims_about_shields_are_read_in_the_layout_of_stock)
-{
-    const sb_ship_class *model = sb_find_ship(sb_stock_ships(), SOVEREIGN);
-    sb_state_update      shields = { .flags = SB_STATE_SUBSYS, .entry_count = 2 };
-    while (model->subsystems[shields.start_index].format != SB_FORMAT_SHIELD) shields.start_index++;
-    shields.entries[0].index = shields.start_index;
-    shields.entries[1].index = (uint8_t)(shields.start_index + 1);
-    pair t = fly_and_say(SB_FIDELITY_WEAPONS, SOVEREIGN, shields);
-    CHECK_EQ(COUNTED(t.r, SB_SERVER_COUNT_STATE_IN), 1);
-    expect_evidence(t, SB_IMPLAUSIBLE_HEALTH, 1, 1);
-}
-
 /* Which parts of a ship without a model have power is not known; its conditions are the room's. */
 TEST(power_settings_of_a_ship_without_data_are_no_evidence)
 {
