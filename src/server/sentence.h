@@ -22,9 +22,8 @@ static inline void sb_sentence_add(sb_sentence *s, const char *text)
 
 static inline void sb_sentence_add_number(sb_sentence *s, uint64_t number)
 {
-    char   digits[24];
+    char   digits[24] = ""; /* 20 digits at most, and NUL */
     size_t at = sizeof digits - 1;
-    digits[at] = 0;
     do digits[--at] = (char)('0' + number % 10);
     while ((number /= 10) > 0);
     sb_sentence_add(s, digits + at);
