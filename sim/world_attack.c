@@ -8,6 +8,9 @@
 #include "sim/world_internal.h"
 
 #include "base/packet.h"
+#include "transport/testing.h"
+
+#include <starbase/cipher.h>
 
 #include <stdlib.h>
 #include <string.h>
@@ -95,11 +98,62 @@ static void record_guessed_acks(const sim_world *world, sim_session *session, in
     if (after < before) session->acks_guessed[way] += before - after;
 }
 
+/* Decrypts and parses a copy; false: it is malformed. */
+static bool open_datagram(sb_span datagram, uint8_t *plain, sb_datagram *out)
+{
+    memcpy(plain, datagram.data, datagram.size);
+    sb_decrypt_datagram(plain, datagram.size);
+    return sb_decode_datagram((sb_span){ plain, datagram.size }, out, NULL) == SB_OK;
+}
+
+static uint32_t number_bit(bool low, uint16_t seq)
+{
+    return (low ? 65536u : 0) + seq;
+}
+
+static void record_forged_numbers(sim_session *session, int way, sb_span datagram)
+{
+    uint8_t              plain[SIM_DATAGRAM_MAX];
+    sb_datagram          parts;
+    sb_transport_message m;
+    if (!open_datagram(datagram, plain, &parts)) return;
+    for (size_t at = 0; sb_datagram_next(&parts, &at, &m);) {
+        if (m.type == SB_TRANSPORT_ACK || m.type == SB_TRANSPORT_NOOP || !m.reliable) continue;
+        uint32_t bit = number_bit(m.type != SB_TRANSPORT_DATA, m.seq);
+        session->forged_numbers[way][bit / 8] |= (uint8_t)(1u << bit % 8);
+    }
+}
+
+static bool sender_expects(const sim_world *world, const sim_session *session, int way,
+                           const sb_transport_message *ack)
+{
+    return way == SIM_UP ? sb_transport_client_expects(session->client, ack)
+                         : sb_transport_host_expects(world->host, session->host_id, ack);
+}
+
+void sim_attack_check_acks(const sim_world *world, sim_session *session, int way, sb_span datagram)
+{
+    uint8_t              plain[SIM_DATAGRAM_MAX];
+    sb_datagram          parts;
+    sb_transport_message m;
+    if (!sim_plan_has(world->plan, SIM_HAS_ATTACKER)) return;
+    if (!open_datagram(datagram, plain, &parts)) return;
+    for (size_t at = 0; sb_datagram_next(&parts, &at, &m);) {
+        if (m.type != SB_TRANSPORT_ACK) continue;
+        uint32_t bit = number_bit(m.ack_flags & SB_ACK_LOW_CHANNEL, m.seq);
+        if (session->forged_numbers[way][bit / 8] >> bit % 8 & 1 &&
+            sender_expects(world, session, way, &m))
+            session->acks_guessed[way]++;
+    }
+}
+
 void sim_attack_host(sim_world *world, sb_endpoint from, sb_span datagram)
 {
     sim_session *victim = find_victim(world, from);
     uint32_t     before = victim ? count_in_flight(world, victim, SIM_DOWN) : 0;
     world->outcome->reached[world->source_tag - SIM_TAG_FORGED]++;
+    sim_session *client = sim_session_at(world, from);
+    if (client) record_forged_numbers(client, SIM_UP, datagram);
     sim_host_receive(world, from, datagram);
     if (victim) record_guessed_acks(world, victim, SIM_DOWN, before);
 }
@@ -108,6 +162,7 @@ void sim_attack_client(sim_world *world, sim_session *session, sb_endpoint from,
 {
     uint32_t before = count_in_flight(world, session, SIM_UP);
     world->outcome->reached[world->source_tag - SIM_TAG_FORGED]++;
+    record_forged_numbers(session, SIM_DOWN, datagram);
     sim_session_receive(world, session, from, datagram);
     record_guessed_acks(world, session, SIM_UP, before);
 }

@@ -276,10 +276,12 @@ static void record_accepted(sim_world *world, sim_session *session)
 
 void sim_session_receive(sim_world *world, sim_session *session, sb_endpoint from, sb_span datagram)
 {
-    sb_time   now = sim_own_time(world, &session->party);
-    bool      check_counted = world->steps % 8 == 0;
-    uint64_t  before = check_counted ? count_refusals(session->client) : 0;
-    uint64_t  beyond = count_beyond_window(session->client);
+    sb_time  now = sim_own_time(world, &session->party);
+    bool     check_counted = world->steps % 8 == 0;
+    uint64_t before = check_counted ? count_refusals(session->client) : 0;
+    uint64_t beyond = count_beyond_window(session->client);
+    if (world->source_tag == session->index + 1)
+        sim_attack_check_acks(world, session, SIM_UP, datagram);
     sb_result result = sb_transport_client_receive(session->client, now, from, datagram);
     sim_trace_line(world->trace, world->now, "session %u <- %zu bytes, tag %u%s: %s",
                    session->index, datagram.size, world->source_tag,

@@ -349,6 +349,8 @@ void sim_host_receive(sim_world *world, sb_endpoint from, sb_span datagram)
     uint64_t before = check_counted ? count_refusals(world->host) : 0;
     uint64_t beyond = count_beyond_window(world->host);
     sim_find_or_add_source(world, from)->in += datagram.size;
+    sim_session *sender = find_session(world, world->source_tag);
+    if (sender) sim_attack_check_acks(world, sender, SIM_DOWN, datagram);
     sb_result result = sb_transport_host_receive(world->host, now, from, datagram);
     sim_trace_line(world->trace, world->now, "host <- %08X:%u %zu bytes, tag %u%s: %s",
                    from.address, from.port, datagram.size, world->source_tag,

@@ -91,11 +91,14 @@ typedef struct sim_session {
     sb_random     random;  /* for its traffic */
     sim_recording connect; /* its first datagram */
     sim_ledger    ledger[SIM_DIRECTIONS];
-    /* Messages of this direction that a forged Ack took from the sender, by guessing a number that
-     * was in flight: if the message was lost, it is never repeated (spec 01 §10.3). */
+    /* Messages of this direction that an Ack took from their sender although they may be lost: a
+     * forged Ack that guessed a number in flight, or an Ack of the receiver for a forged message
+     * with that number. They are never repeated (spec 01 §10.3). */
     uint32_t acks_guessed[SIM_DIRECTIONS];
-    bool     seat_forged; /* a forged answer got it its seat: the client may have to ask again */
-    sb_time  next_reliable[SIM_DIRECTIONS], next_unreliable[SIM_DIRECTIONS];
+    /* Bits of numbers that forged messages of this direction had: Data, then control. */
+    uint8_t forged_numbers[SIM_DIRECTIONS][2 * 65536 / 8];
+    bool    seat_forged; /* a forged answer got it its seat: the client may have to ask again */
+    sb_time next_reliable[SIM_DIRECTIONS], next_unreliable[SIM_DIRECTIONS];
 } sim_session;
 
 typedef struct sim_slot {
@@ -247,6 +250,9 @@ bool sim_is_attack(const sim_world *world);
 /* Deliver a forged datagram, and record what it could do. */
 void sim_attack_host(sim_world *world, sb_endpoint from, sb_span datagram);
 void sim_attack_client(sim_world *world, sim_session *session, sb_endpoint from, sb_span datagram);
+/* Looks for Acks that take messages in flight from a sender because forged ones had their numbers:
+ * before a genuine datagram arrives at the end that sends in the direction `way`. */
+void sim_attack_check_acks(const sim_world *world, sim_session *session, int way, sb_span datagram);
 /* Counts a delivered message if the attacker has forged it; false: it is not forged. A forged
  * message must not be delivered twice, either. */
 bool sim_attack_delivered(sim_world *world, const sb_transport_event *event);

@@ -579,3 +579,8 @@ void sb_transport_client_set_numbers(sb_transport_client *c, uint16_t send, uint
 {
     sb_link_set_numbers(&c->link, send, expect);
 }
+
+bool sb_transport_client_expects(const sb_transport_client *c, const sb_transport_message *ack)
+{
+    return sb_outbox_expects(&c->link.outbox, ack);
+}

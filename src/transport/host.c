@@ -572,3 +572,10 @@ void sb_transport_host_set_numbers(sb_transport_host *h, uint8_t peer_id, uint16
     SB_ASSERT(peer != NULL);
     sb_link_set_numbers(&peer->link, send, expect);
 }
+
+bool sb_transport_host_expects(const sb_transport_host *h, uint8_t peer_id,
+                               const sb_transport_message *ack)
+{
+    const sb_peer *peer = find_peer(h, peer_id);
+    return peer && sb_outbox_expects(&peer->link.outbox, ack);
+}

@@ -79,11 +79,11 @@ static inline bool sb_verdict_is_acknowledged(sb_verdict verdict)
     return verdict <= SB_VERDICT_DUPLICATE;
 }
 
-/* Records of a sender's whole window, 512 at least: a number that is behind all of them is no late
+/* Records of the window ahead, and of as many numbers behind: what is behind all of them is no late
  * copy. */
 static inline uint32_t sb_inbox_record_count(const sb_store_bounds *bounds)
 {
-    return bounds->numbers < 512 ? 512 : bounds->numbers;
+    return 2 * bounds->numbers;
 }
 /* Elements of `tables`: slots of both channels, records and batches of Data. */
 static inline uint32_t sb_inbox_table_size(const sb_store_bounds *bounds)

@@ -229,7 +229,7 @@ bool sb_inbox_is_lost(const sb_inbox *in, const sb_transport_message *m)
 {
     int ahead = sb_inbox_ahead(in, m);
     if (in->record_seed == 0 || in->eight_bit || m->type != SB_TRANSPORT_DATA) return false;
-    return ahead < -(int)sb_inbox_channel(in, m)->record_mask - 1 || ahead >= AHEAD_LIMIT;
+    return ahead < -(int)sb_inbox_channel(in, m)->record_mask || ahead >= AHEAD_LIMIT;
 }
 
 void sb_inbox_find_again(sb_inbox *in, sb_time now, const sb_transport_message *m)

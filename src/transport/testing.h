@@ -17,4 +17,10 @@ void sb_transport_host_set_numbers(sb_transport_host *host, uint8_t peer_id, uin
                                    uint16_t expect);
 void sb_transport_client_set_numbers(sb_transport_client *client, uint16_t send, uint16_t expect);
 
+/* Is the message that the Ack names in flight? */
+bool sb_transport_host_expects(const sb_transport_host *host, uint8_t peer_id,
+                               const sb_transport_message *ack);
+bool sb_transport_client_expects(const sb_transport_client  *client,
+                                 const sb_transport_message *ack);
+
 #endif
