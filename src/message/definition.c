@@ -81,8 +81,7 @@ static void walk_fields(sb_walk *w, const sb_defined_field *fields, size_t count
 static void walk_item(sb_walk *w, const sb_defined_field *f)
 {
     static const sb_field item = { .name = "item", .kind = SB_KIND_GROUP };
-    size_t                one = 1;
-    sb_walk_enter(w, &item, &one, 1);
+    sb_walk_enter_group(w, &item);
     walk_fields(w, f->items, f->item_count);
     sb_walk_leave(w, &item);
 }
@@ -90,33 +89,32 @@ static void walk_item(sb_walk *w, const sb_defined_field *f)
 /* An item without bytes would repeat for ever. */
 static void read_items_to_the_end(sb_walk *w, const sb_defined_field *f)
 {
-    while (w->r.status == SB_OK && w->r.left > 0) {
+    while (w->r.left > 0) { /* 0 after a failure */
         size_t before = w->r.left;
         walk_item(w, f);
-        if (w->r.left == before) sb_walk_fail(w, SB_SLOW, SB_BAD_VALUE);
+        if (w->r.left == before) sb_reader_fail(&w->r, SB_BAD_VALUE);
     }
 }
 
 static void walk_list(sb_walk *w, const sb_defined_field *f)
 {
     size_t count = 0;
-    if (f->to_the_end) sb_walk_enter(w, &f->field, &count, UINT16_MAX);
+    if (f->to_the_end) sb_walk_enter_list(w, &f->field, &count, UINT16_MAX);
     else
-        sb_walk_count(w, SB_SLOW, &f->count, &f->field, &count,
-                      f->count.kind == SB_KIND_U16 ? UINT16_MAX : UINT8_MAX);
+        sb_walk_count_slow(w, &f->count, &f->field, &count,
+                           f->count.kind == SB_KIND_U16 ? UINT16_MAX : UINT8_MAX);
     if (f->to_the_end && !sb_walk_builds(w)) read_items_to_the_end(w, f);
-    for (size_t i = 0; i < count && sb_walk_status(w, SB_SLOW) == SB_OK; i++) walk_item(w, f);
+    for (size_t i = 0; i < count && !sb_walk_has_failed(w); i++) walk_item(w, f);
     sb_walk_leave(w, &f->field);
 }
 
 static void walk_fields(sb_walk *w, const sb_defined_field *fields, size_t count)
 {
     scope s = { .fields = fields };
-    for (; s.count < count && sb_walk_status(w, SB_SLOW) == SB_OK; s.count++) {
+    for (; s.count < count && !sb_walk_has_failed(w); s.count++) {
         const sb_defined_field *f = &fields[s.count];
         member                  m;
         memset(&m, 0, sizeof m);
-        s.numbers[s.count] = 0;
         s.present[s.count] = sb_when_holds(f->field.when, find_number, &s);
         if (!s.present[s.count]) continue;
         if (f->field.kind == SB_KIND_LIST) walk_list(w, f);

@@ -20,10 +20,14 @@ static inline const sb_message_context *sb_context_of(const sb_walk *w)
     return w->context;
 }
 
-/* Enclose a group or a list. The fast walks skip both at compile time. */
-#define SB_ENTER(field_, count_, max_count_)                                                       \
+/* Enclose a group or a list. The fast walks skip them at compile time. */
+#define SB_ENTER_GROUP(field_)                                                                     \
     do {                                                                                           \
-        if (how == SB_SLOW) sb_walk_enter(w, field_, count_, max_count_);                          \
+        if (how == SB_SLOW) sb_walk_enter_group(w, field_);                                        \
+    } while (0)
+#define SB_ENTER_LIST(field_, count_, max_count_)                                                  \
+    do {                                                                                           \
+        if (how == SB_SLOW) sb_walk_enter_list(w, field_, count_, max_count_);                     \
     } while (0)
 #define SB_LEAVE(field_)                                                                           \
     do {                                                                                           \

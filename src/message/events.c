@@ -23,7 +23,7 @@ static SB_ALWAYS_INLINE void contact_list(sb_walk *w, const sb_how how, sb_event
     sb_walk_count(w, how, &f_count, &f_contacts, &count, SB_CONTACTS_MAX);
     for (size_t i = 0; i < count; i++) sb_walk_cv4b(w, how, &f_contact, &m->contacts[i]);
     SB_LEAVE(&f_contacts);
-    if (how != SB_WRITE) m->contact_count = (uint8_t)count;
+    if (how == SB_READ) m->contact_count = (uint8_t)count;
 }
 
 /* Spec 08 §7.1. Reading target and offset as in TorpedoFire is an assumption (§21 Q1). */
@@ -54,8 +54,7 @@ static SB_ALWAYS_INLINE bool is_collision_opaque(const sb_walk *w, const sb_how 
 {
     if (how == SB_WRITE) return m->extension.size > 0;
     if (SB_SOURCE_HAS(SB_KIND_BYTES, "extension")) return true;
-    return (how == SB_READ || !sb_walk_builds(w)) && w->r.left > 0 &&
-           w->r.next[0] > SB_CONTACTS_MAX;
+    return !sb_walk_writes(w, how) && w->r.left > 0 && w->r.next[0] > SB_CONTACTS_MAX;
 }
 
 /* The extension of each class: spec 08 §3. */
@@ -118,9 +117,7 @@ static SB_ALWAYS_INLINE void fields_of_event(sb_walk *w, const sb_how how,
     SB_ID(source);
     SB_ID(destination);
     extension_fields(w, how, m);
-    bool   writes = how == SB_WRITE || (how == SB_SLOW && sb_walk_builds(w));
-    size_t size = writes ? sb_writer_at(&w->w) : sb_reader_at(&w->r);
-    if (size > SB_EVENT_MAX) sb_walk_fail(w, how, SB_BAD_VALUE);
+    if (sb_walk_at(w, how) > SB_EVENT_MAX) sb_walk_fail(w, how, SB_BAD_VALUE);
 }
 
 SB_DESCRIBE_MESSAGE(event, sb_event)
@@ -148,8 +145,7 @@ static SB_ALWAYS_INLINE void documented_form(sb_walk *w, const sb_how how, sb_to
                                            .rare = true,
                                            .off_wire = true };
     bool                  possible = m->flags & SB_TORPEDO_MODE_2;
-    if (how == SB_READ || (how == SB_SLOW && !sb_walk_builds(w)))
-        m->documented = possible && w->r.left == DOCUMENTED_TARGET_BYTES;
+    if (!sb_walk_writes(w, how)) m->documented = possible && w->r.left == DOCUMENTED_TARGET_BYTES;
     if (how == SB_SLOW && possible) sb_walk_rare_form(w, &f_documented, &m->documented);
     if (how == SB_WRITE && m->documented && !possible) sb_walk_fail(w, how, SB_BAD_VALUE);
 }

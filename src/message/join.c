@@ -60,12 +60,10 @@ static SB_ALWAYS_INLINE void file_list(sb_walk *w, const sb_how how)
     static const sb_field f_count = { .name = "file_count", .kind = SB_KIND_U16, .derived = true };
     size_t                count = 0;
     sb_walk_count(w, how, &f_count, &f_files, &count, 0xFFFF);
-    bool reading = how == SB_READ || !sb_walk_builds(w);
-    if (reading && count * 8 > w->r.left) sb_walk_fail(w, how, SB_TRUNCATED);
+    if (!sb_walk_writes(w, how) && count * 8 > w->r.left) sb_reader_fail(&w->r, SB_TRUNCATED);
     for (size_t i = 0; i < count && sb_walk_status(w, how) == SB_OK; i++) {
-        size_t     one = 1;
         file_entry file = { 0, 0 };
-        SB_ENTER(&f_file, &one, 1);
+        SB_ENTER_GROUP(&f_file);
         file_fields(w, how, &file);
         SB_LEAVE(&f_file);
     }
@@ -104,11 +102,10 @@ static void tree_fields(sb_walk *w, const sb_how how, unsigned depth)
     if (sb_walk_status(w, how) != SB_OK) return;
     file_list(w, how);
     size_t names = subdirectory_names(w, how), trees = names;
-    SB_ENTER(&f_dirs, &trees, names);
+    SB_ENTER_LIST(&f_dirs, &trees, names);
     if (trees != names) sb_walk_fail(w, how, SB_BAD_VALUE);
     for (size_t i = 0; i < trees && sb_walk_status(w, how) == SB_OK; i++) {
-        size_t one = 1;
-        SB_ENTER(&f_dir, &one, 1);
+        SB_ENTER_GROUP(&f_dir);
         tree_fields(w, how, depth + 1);
         SB_LEAVE(&f_dir);
     }
@@ -127,8 +124,7 @@ static bool is_well_formed_tree(sb_span tree)
 /* A peer may send 64 fragments at this stage, which limits the payload: spec 06 §5.2. */
 static bool is_too_long(const sb_walk *w, const sb_how how)
 {
-    bool writes = how == SB_WRITE || (how == SB_SLOW && sb_walk_builds(w));
-    return (writes ? sb_writer_at(&w->w) : sb_reader_at(&w->r)) > SB_CHECKSUM_RESPONSE_MAX;
+    return sb_walk_at(w, how) > SB_CHECKSUM_RESPONSE_MAX;
 }
 
 /* A client that finds no file sends no tree: spec 06 §5.2. */
@@ -139,7 +135,7 @@ static SB_ALWAYS_INLINE void no_files(sb_walk *w, const sb_how how, sb_checksum_
                                          .rare = true,
                                          .off_wire = true,
                                          .when = "@rest is 0" };
-    if (how == SB_READ || (how == SB_SLOW && !sb_walk_builds(w))) m->no_files = w->r.left == 0;
+    if (!sb_walk_writes(w, how)) m->no_files = w->r.left == 0;
     if (how == SB_SLOW) sb_walk_rare_form(w, &f_no_files, &m->no_files);
     if (how == SB_WRITE && m->no_files && m->tree.size > 0) sb_walk_fail(w, how, SB_BAD_VALUE);
 }
@@ -155,14 +151,11 @@ SB_DESCRIBE_MESSAGE(checksum_response, sb_checksum_response)
     SB_U32(dir_hash);
     no_files(w, how, m);
     const uint8_t *start = how == SB_READ ? w->r.next : NULL;
-    size_t         one = 1;
-    if (m->no_files) {
-        SB_EXACT();
-    } else if (how == SB_WRITE) {
+    if (!m->no_files && how == SB_WRITE) {
         if (!is_well_formed_tree(m->tree)) sb_walk_fail(w, how, SB_BAD_VALUE);
         sb_writer_write_bytes(&w->w, m->tree.data, m->tree.size);
-    } else {
-        SB_ENTER(&f_tree, &one, 1);
+    } else if (!m->no_files) {
+        SB_ENTER_GROUP(&f_tree);
         tree_fields(w, how, 0);
         SB_LEAVE(&f_tree);
     }
@@ -237,7 +230,7 @@ static sb_tree_step next_directory(sb_tree_cursor *c)
 
 sb_tree_step sb_tree_cursor_next(sb_tree_cursor *c)
 {
-    while (c->at <= c->tree.size && c->tree.size > 0) {
+    for (;;) {
         if (c->level[c->depth].files_left > 0) return next_file(c);
         if (c->level[c->depth].directories_left == UINT32_MAX) {
             SB_ASSERT(c->at < c->tree.size);
@@ -248,8 +241,7 @@ sb_tree_step sb_tree_cursor_next(sb_tree_cursor *c)
             c->at += 4 * (size_t)count;
         }
         if (c->level[c->depth].directories_left > 0) return next_directory(c);
-        if (c->depth == 0) break;
+        if (c->depth == 0) return (sb_tree_step){ SB_TREE_END, 0, 0, 0 };
         c->depth--;
     }
-    return (sb_tree_step){ SB_TREE_END, 0, 0, 0 };
 }

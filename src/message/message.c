@@ -109,11 +109,9 @@ sb_result sb_explain_refusal(sb_span payload, const sb_message_context *context,
 static void set_defaults(const sb_message_row *row, sb_message *m)
 {
     memset(m, 0, sizeof *m);
-    m->opcode = row->type.opcode;
     if (row->event_class) {
         m->as.event.event_class = row->event_class;
         m->as.event.event_code = row->event_code;
-        return;
     }
     static const sb_mission_init no_limits = { 8, 1, 0xFF, 0xFF, 0 };
     if (row->walk == sb_walk_mission_init) m->as.mission_init = no_limits;

@@ -122,14 +122,14 @@ static SB_ALWAYS_INLINE void snapshot_list(sb_walk *w, const sb_how how, const s
                                          .count = "@list" };
     static const sb_field f_entry = { .name = "entry", .kind = SB_KIND_GROUP };
     size_t                count = ship->subsystem_count;
-    SB_ENTER(&f_snapshot, &count, ship->subsystem_count);
-    if (count != 0 && count != ship->subsystem_count) sb_walk_fail(w, how, SB_BAD_VALUE);
+    SB_ENTER_LIST(&f_snapshot, &count, ship->subsystem_count);
+    const bool listed = count > 0;
+    if (listed && count != ship->subsystem_count) sb_walk_fail(w, how, SB_BAD_VALUE);
     for (unsigned i = 0; i < ship->subsystem_count; i++) {
-        size_t one = 1;
-        if (count > 0) SB_ENTER(&f_entry, &one, 1);
+        if (listed) SB_ENTER_GROUP(&f_entry);
         SB_NOTE("subsystem", ship->subsystems[i].name);
         snapshot_fields(w, how, &ship->subsystems[i], &m->snapshot[i]);
-        if (count > 0) SB_LEAVE(&f_entry);
+        if (listed) SB_LEAVE(&f_entry);
     }
     SB_LEAVE(&f_snapshot);
 }
@@ -250,8 +250,7 @@ SB_DESCRIBE_MESSAGE(enter_set, sb_enter_set)
                                              .off_wire = true,
                                              .when = "@terminator is not 0" };
     SB_ID(object_id);
-    if (how == SB_READ || (how == SB_SLOW && !sb_walk_builds(w)))
-        m->unterminated = lacks_nul(&w->r);
+    if (!sb_walk_writes(w, how)) m->unterminated = lacks_nul(&w->r);
     if (how == SB_SLOW) sb_walk_rare_form(w, &f_unterminated, &m->unterminated);
     if (m->unterminated) SB_TEXT32(set_name, .when = "unterminated is 1", .low = 1, .high = 64);
     else SB_TEXT32Z(set_name, .when = "unterminated is not 1", .low = 1, .high = 64);

@@ -45,13 +45,12 @@ static SB_ALWAYS_INLINE void score_list(sb_walk *w, const sb_how how, sb_score_c
     size_t count = m->entry_count;
     sb_walk_count(w, how, &f_count, &f_entries, &count, SB_SCORES_MAX);
     for (size_t i = 0; i < count && sb_walk_status(w, how) == SB_OK; i++) {
-        size_t one = 1;
-        SB_ENTER(&f_entry, &one, 1);
+        SB_ENTER_GROUP(&f_entry);
         score_entry(w, how, &m->entries[i]);
         SB_LEAVE(&f_entry);
     }
     SB_LEAVE(&f_entries);
-    if (how != SB_WRITE) m->entry_count = (uint8_t)count;
+    if (how == SB_READ) m->entry_count = (uint8_t)count;
 }
 
 /* A stock host announces entries whose ids it does not write: four bytes less for each (spec 09
@@ -77,7 +76,7 @@ static SB_ALWAYS_INLINE void number_list(sb_walk *w, const sb_how how, sb_score_
         return;
     }
     size_t count = sb_walk_builds(w) ? 0 : w->r.left / 4;
-    sb_walk_enter(w, &f_numbers, &count, (size_t)2 * SB_SCORES_MAX);
+    sb_walk_enter_list(w, &f_numbers, &count, (size_t)2 * SB_SCORES_MAX);
     if (!lacks_ids(m->announced, 4 * count)) sb_walk_fail(w, how, SB_BAD_VALUE);
     for (size_t i = 0; i < count && sb_walk_status(w, how) == SB_OK; i++) {
         int32_t number = 0;

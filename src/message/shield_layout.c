@@ -37,17 +37,15 @@ typedef struct subsys_block {
 } subsys_block;
 
 /* Finds the group byte of the booleans before the block. If it holds only has_hash and cloak, the
- * decoder keeps no copy, and the byte is computed from both; otherwise the decoder keeps a copy.
- * False: no sender groups the booleans in this way. */
-static bool find_open_group(const sb_message *m, subsys_block *block)
+ * decoder keeps no copy, and the byte is computed from both; otherwise the decoder keeps a copy. A
+ * sender that gives each of the two a byte of its own fits nothing: the first byte counts one. */
+static void find_open_group(const sb_message *m, subsys_block *block)
 {
     const sb_state_update *u = &m->as.state_update;
     if (u->flags & SB_STATE_POS) block->bit_values |= (unsigned)u->has_hash << block->bits++;
     if (u->flags & SB_STATE_CLOAK) block->bit_values |= (unsigned)u->cloak << block->bits++;
-    if (m->group_count > 1) return false;
     block->group = (uint8_t)(block->bits << 5 | block->bit_values);
     if (m->group_count > 0) block->group = m->groups[0];
-    return true;
 }
 
 /* Finds the block by decoding the message without a ship, which leaves the block as bytes; so only
@@ -61,7 +59,8 @@ static bool find_block(sb_span payload, subsys_block *block)
                              .game_time = m.as.state_update.game_time,
                              .start = m.as.state_update.start_index,
                              .bytes = m.as.state_update.block };
-    return find_open_group(&m, block);
+    find_open_group(&m, block);
+    return true;
 }
 
 /* The state of the simulated sender: the bytes and booleans written so far. */
@@ -145,7 +144,6 @@ static sb_layout_fit fit_block(const sb_ship_class *ship, sb_span payload, subsy
     if (!ship || payload.size <= FLAGS_AT || payload.data[0] != SB_OP_STATE_UPDATE)
         return SB_FIT_NO_BLOCK;
     if (!(payload.data[FLAGS_AT] & SB_STATE_SUBSYS)) return SB_FIT_NO_BLOCK;
-    memset(ends, NO_END, SB_SHIELD_LAYOUTS);
     if (!find_block(payload, block) || block->start >= ship->subsystem_count) return SB_FIT_NEITHER;
     ends[SB_SHIELD_STOCK] = find_end(block, ship, SB_SHIELD_STOCK, &shield);
     ends[SB_SHIELD_DOCUMENTED] = ends[SB_SHIELD_STOCK];

@@ -145,26 +145,22 @@ static SB_ALWAYS_INLINE void entry_list(sb_walk *w, const sb_how how, const sb_s
         sb_walk_fail(w, how, SB_BAD_VALUE);
         return;
     }
-    SB_ENTER(&f_entries, &count, length);
+    SB_ENTER_LIST(&f_entries, &count, length);
     for (size_t i = 0; i < count; i++) {
-        size_t one = 1;
-        SB_ENTER(&f_entry, &one, 1);
+        SB_ENTER_GROUP(&f_entry);
         SB_NOTE("subsystem", class->name);
         if (how == SB_SLOW && sb_walk_builds(w)) m->entries[i] = intact;
-        if (how != SB_WRITE) m->entries[i].index = (uint8_t)(class - list);
         subsystem_fields(w, how, class, &m->entries[i]);
         SB_LEAVE(&f_entry);
         if (++class == list + length) class = list;
     }
     SB_LEAVE(&f_entries);
-    if (how != SB_WRITE) m->entry_count = (uint8_t)count;
 }
 
 /* Counts the complete entries before they are shown. */
 static void count_entries(sb_walk *w, const sb_ship_class *ship, sb_state_update *m)
 {
     sb_reader_mark mark = sb_reader_marked(&w->r);
-    m->entry_count = 0;
     read_entries(w, ship, m);
     sb_reader_return(&w->r, &mark);
 }
@@ -213,7 +209,7 @@ static SB_ALWAYS_INLINE void power_block(sb_walk *w, const sb_how how, sb_state_
                                       .count = "@rest" };
     static const sb_field f_pair = { .name = "pair", .kind = SB_KIND_GROUP };
     const sb_ship_class  *ship = sb_context_of(w)->ship;
-    if (how == SB_READ || (how == SB_SLOW && !sb_walk_builds(w))) {
+    if (!sb_walk_writes(w, how)) {
         size_t available = w->r.left / 2;
         m->pair_count = (uint8_t)(available < SB_SUBSYSTEMS_MAX ? available : SB_SUBSYSTEMS_MAX);
     }
@@ -222,17 +218,15 @@ static SB_ALWAYS_INLINE void power_block(sb_walk *w, const sb_how how, sb_state_
         sb_walk_fail(w, how, SB_BAD_VALUE);
         return;
     }
-    SB_ENTER(&f_pairs, &count, SB_SUBSYSTEMS_MAX);
+    SB_ENTER_LIST(&f_pairs, &count, SB_SUBSYSTEMS_MAX);
     for (size_t i = 0; i < count; i++) {
-        size_t one = 1;
-        SB_ENTER(&f_pair, &one, 1);
+        SB_ENTER_GROUP(&f_pair);
         pair_fields(w, how, &m->pairs[i]);
         if (how == SB_SLOW && ship && m->pairs[i].index < ship->subsystem_count)
             SB_NOTE("subsystem", ship->subsystems[m->pairs[i].index].name);
         SB_LEAVE(&f_pair);
     }
     SB_LEAVE(&f_pairs);
-    if (how != SB_WRITE) m->pair_count = (uint8_t)count;
 }
 
 /* The flags of the fields that the source has. */

@@ -171,10 +171,9 @@ sb_result sb_show_datagram(sb_span plain, const sb_sink *sink, sb_refusal *refus
     sb_walk_field(&w, &f_msg_count, &datagram.msg_count, 0);
     size_t  count = datagram.message_count + (size_t)(result != SB_OK); /* and the malformed one */
     sb_side from = datagram.peer_id == SB_PEER_HOST ? SB_SIDE_HOST : SB_SIDE_CLIENT;
-    sb_walk_enter(&w, &f_messages, &count, count);
+    sb_walk_enter_list(&w, &f_messages, &count, count);
     for (size_t i = 0; i < count && w.r.status == SB_OK; i++) {
-        size_t one = 1;
-        sb_walk_enter(&w, &f_message, &one, 1);
+        sb_walk_enter_group(&w, &f_message);
         show_message(&w, from);
         sb_walk_leave(&w, &f_message);
     }
@@ -313,10 +312,9 @@ sb_result sb_build_datagram(const sb_source *source, uint8_t *out, size_t capaci
     bool has_count = source->has(source->self, &f_msg_count);
     sb_writer_write_u8(&w.w, has_count ? ask_u8(&w, &f_msg_count, 0) : 0);
     sb_side from = capacity > 0 && out[0] == SB_PEER_HOST ? SB_SIDE_HOST : SB_SIDE_CLIENT;
-    sb_walk_enter(&w, &f_messages, &count, 255);
+    sb_walk_enter_list(&w, &f_messages, &count, 255);
     for (size_t i = 0; i < count && w.w.status == SB_OK; i++) {
-        size_t one = 1;
-        sb_walk_enter(&w, &f_message, &one, 1);
+        sb_walk_enter_group(&w, &f_message);
         build_message(&w, from);
         sb_walk_leave(&w, &f_message);
     }

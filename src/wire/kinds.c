@@ -397,7 +397,7 @@ static const kind_row kinds[SB_KIND_COUNT] = {
 static void set_current_field(sb_walk *w, const sb_field *f)
 {
     w->field = f;
-    w->field_at = w->source ? sb_writer_at(&w->w) : sb_reader_at(&w->r);
+    w->field_at = sb_walk_at(w, SB_SLOW);
 }
 
 static void show_field(sb_walk *w, const sb_field *f, void *v, size_t count)
@@ -418,7 +418,6 @@ static void show_field(sb_walk *w, const sb_field *f, void *v, size_t count)
 
 static void build_field(sb_walk *w, const sb_field *f, void *v, size_t count)
 {
-    if (w->w.status != SB_OK) return;
     const kind_row *kind = &kinds[f->kind];
     sb_value        value = { 0 };
     kind->load(v, &value, count);
@@ -433,7 +432,7 @@ void sb_walk_field(sb_walk *w, const sb_field *f, void *v, size_t count)
 {
     SB_ASSERT((unsigned)f->kind < SB_KIND_COUNT);
     SB_ASSERT(kinds[f->kind].read); /* not NOTE, GROUP or LIST */
-    if (sb_walk_status(w, SB_SLOW) != SB_OK) return;
+    if (sb_walk_has_failed(w)) return;
     set_current_field(w, f);
     if (w->source) build_field(w, f, v, count);
     else show_field(w, f, v, count);
@@ -449,7 +448,7 @@ void sb_walk_refuse_rest(sb_walk *w)
 
 void sb_walk_show_note(sb_walk *w, const sb_field *f, const char *text)
 {
-    if (sb_walk_status(w, SB_SLOW) != SB_OK || !text) return;
+    if (sb_walk_has_failed(w) || !text) return;
     sb_value value = { .bytes = { (const uint8_t *)text, strlen(text) } };
     if (!w->source) w->sink->value(w->sink->self, f, &value, sb_reader_at(&w->r), 0);
     else (void)w->source->has(w->source->self, f); /* lets the source accept the key */
@@ -457,7 +456,7 @@ void sb_walk_show_note(sb_walk *w, const sb_field *f, const char *text)
 
 void sb_walk_choice(sb_walk *w, const sb_field *f, bool *there)
 {
-    if (sb_walk_status(w, SB_SLOW) != SB_OK) return;
+    if (sb_walk_has_failed(w)) return;
     set_current_field(w, f);
     sb_value value = { .number = w->source ? 1 : w->r.left > 0 };
     if (!w->source) w->sink->value(w->sink->self, f, &value, sb_reader_at(&w->r), 0);
@@ -468,7 +467,7 @@ void sb_walk_choice(sb_walk *w, const sb_field *f, bool *there)
 
 void sb_walk_rare_form(sb_walk *w, const sb_field *f, bool *there)
 {
-    if (sb_walk_status(w, SB_SLOW) != SB_OK) return;
+    if (sb_walk_has_failed(w)) return;
     sb_value value = { .number = !w->source && *there };
     set_current_field(w, f);
     if (!w->source && *there) w->sink->value(w->sink->self, f, &value, sb_reader_at(&w->r), 0);
@@ -478,9 +477,15 @@ void sb_walk_rare_form(sb_walk *w, const sb_field *f, bool *there)
     *there = value.number != 0;
 }
 
-void sb_walk_enter(sb_walk *w, const sb_field *f, size_t *count, size_t max_count)
+void sb_walk_enter_group(sb_walk *w, const sb_field *f)
 {
-    if (sb_walk_status(w, SB_SLOW) != SB_OK) {
+    size_t count;
+    sb_walk_enter_list(w, f, &count, 1);
+}
+
+void sb_walk_enter_list(sb_walk *w, const sb_field *f, size_t *count, size_t max_count)
+{
+    if (sb_walk_has_failed(w)) {
         if (w->source) *count = 0;
         return;
     }
@@ -515,7 +520,7 @@ void sb_walk_count_slow(sb_walk *w, const sb_field *f_count, const sb_field *f_l
         /* The list gives the count; asking lets the source accept the key. */
         (void)w->source->has(w->source->self, f_count);
         sb_writer_write_bytes(&w->w, (const uint8_t[2]){ 0, 0 }, wide ? 2 : 1);
-        sb_walk_enter(w, f_list, count, max_count);
+        sb_walk_enter_list(w, f_list, count, max_count);
         store_count(&w->w, at, wide, *count);
         return;
     }
@@ -524,12 +529,12 @@ void sb_walk_count_slow(sb_walk *w, const sb_field *f_count, const sb_field *f_l
     *count = wide ? number : narrow;
     if (*count > max_count) sb_reader_fail(&w->r, SB_BAD_VALUE);
     if (w->r.status != SB_OK) *count = 0;
-    sb_walk_enter(w, f_list, count, max_count);
+    sb_walk_enter_list(w, f_list, count, max_count);
 }
 
 void sb_walk_leave(sb_walk *w, const sb_field *f)
 {
-    if (sb_walk_status(w, SB_SLOW) != SB_OK) return; /* after an error, `end` is not called */
+    if (sb_walk_has_failed(w)) return; /* after an error, `end` is not called */
     if (w->source) w->source->leave(w->source->self, f);
     else w->sink->leave(w->sink->self, f);
 }

@@ -52,7 +52,8 @@ void sb_walk_field(sb_walk *w, const sb_field *f, void *v, size_t count);
 void sb_walk_show_note(sb_walk *w, const sb_field *f, const char *text);
 /* Enclose a group or a list. `*count`: number of items; when building, the source sets it, at most
  * `max_count`. */
-void sb_walk_enter(sb_walk *w, const sb_field *f, size_t *count, size_t max_count);
+void sb_walk_enter_group(sb_walk *w, const sb_field *f);
+void sb_walk_enter_list(sb_walk *w, const sb_field *f, size_t *count, size_t max_count);
 void sb_walk_leave(sb_walk *w, const sb_field *f);
 
 /* Fails with SB_TRAILING at the bytes that follow the description. */
@@ -68,16 +69,33 @@ static inline bool sb_walk_builds(const sb_walk *w)
     return w->source != NULL;
 }
 
-static inline sb_result sb_walk_status(const sb_walk *w, sb_how how)
+/* True if the walk writes bytes; else it reads them. */
+static SB_ALWAYS_INLINE bool sb_walk_writes(const sb_walk *w, const sb_how how)
 {
-    bool writes = how == SB_WRITE || (how == SB_SLOW && w->source);
-    return writes ? w->w.status : w->r.status;
+    return how == SB_WRITE || (how == SB_SLOW && sb_walk_builds(w));
 }
 
-static inline void sb_walk_fail(sb_walk *w, sb_how how, sb_result why)
+static SB_ALWAYS_INLINE sb_result sb_walk_status(const sb_walk *w, const sb_how how)
 {
-    if (how == SB_WRITE || (how == SB_SLOW && w->source)) sb_writer_fail(&w->w, why);
+    return sb_walk_writes(w, how) ? w->w.status : w->r.status;
+}
+
+/* Bytes read or written so far. */
+static SB_ALWAYS_INLINE size_t sb_walk_at(const sb_walk *w, const sb_how how)
+{
+    return sb_walk_writes(w, how) ? sb_writer_at(&w->w) : sb_reader_at(&w->r);
+}
+
+static SB_ALWAYS_INLINE void sb_walk_fail(sb_walk *w, const sb_how how, sb_result why)
+{
+    if (sb_walk_writes(w, how)) sb_writer_fail(&w->w, why);
     else sb_reader_fail(&w->r, why);
+}
+
+/* SB_SLOW: true after a failure. */
+static inline bool sb_walk_has_failed(const sb_walk *w)
+{
+    return sb_walk_status(w, SB_SLOW) != SB_OK;
 }
 
 /* Decides whether an optional tail is present. The wire has no field for it: the tail is present if
