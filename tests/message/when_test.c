@@ -60,18 +60,28 @@ TEST(malformed_conditions_are_not_numeric)
                                          "mode",
                                          "mode is",
                                          "mode was 5",
+                                         "mode 5",
                                          "mode is five",
                                          "mode is 5 and",
                                          "mode is 5,",
                                          "mode is 6..5",
                                          "mode is 4294967296",
                                          "flags has 1..2",
+                                         "flags lacks 1..2",
+                                         "mode is ",
+                                         "mode is  5",
+                                         "mode has",
+                                         " is 5",
+                                         "mode is 5 and  is 5",
+                                         "mode is 5,,6",
                                          "mode  is 5",
                                          "mode is 5 or",
                                          "mode is 0x" };
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++)
         if (sb_when_is_numeric(wrong[i])) FAIL("accepted: %s", wrong[i]);
     CHECK(sb_when_is_numeric("mode is 0xFFFFFFFF or flags has 1 and x is not 3,4..6"));
+    CHECK(sb_when_is_numeric("flags lacks 3..3"));
+    CHECK(sb_when_is_numeric(NULL));
 }
 
 static bool reads_as(const char *text, uint32_t low, uint32_t high)
@@ -93,9 +103,10 @@ TEST(numbers_are_decimal_or_hex_up_to_32_bits)
     CHECK(reads_as("0XABCDEF", 0xABCDEF, 0xABCDEF));
     CHECK(reads_as("0xFFFFFFFF", UINT32_MAX, UINT32_MAX));
     CHECK(reads_as("0x0", 0, 0));
-    static const char *const wrong[] = { "0x",  "0xg", "0xG", "0x`", "0x@",
-                                         "0x/", "0x:", "a",   "1/",  "1:",
-                                         "f",   "x1",  "1x",  "0y1", "100000000000" };
+    CHECK(reads_as("0123", 123, 123));
+    static const char *const wrong[] = { "0x",  "0xg", "0xG", "0x`",         "0x@", "0x/",
+                                         "0x:", "a",   "1/",  "1:",          "f",   "x1",
+                                         "1x",  "1x5", "0y1", "100000000000" };
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
         sb_span       values = { (const uint8_t *)wrong[i], strlen(wrong[i]) };
         sb_when_value value = { .is_number = true };
@@ -113,6 +124,7 @@ TEST(a_range_has_two_numbers_in_order)
     CHECK(!reads_as("..5", 0, 5));
     CHECK(!reads_as("5..", 5, 5));
     CHECK(!reads_as("1.5", 1, 5));
+    CHECK(!reads_as("1.25", 1, 5));
     CHECK(!reads_as("..", 0, 0));
 }
 
@@ -123,5 +135,6 @@ TEST(values_are_separated_by_commas)
     CHECK(sb_when_next_value(&values, &value) && value.low == 1 && value.text.size == 1);
     CHECK(sb_when_next_value(&values, &value) && value.low == 2 && value.high == 3);
     CHECK(sb_when_next_value(&values, &value) && !value.is_number && value.text.size == 4);
+    CHECK_EQ(value.low | value.high, 0);
     CHECK(!sb_when_next_value(&values, &value));
 }
