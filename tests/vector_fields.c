@@ -158,7 +158,7 @@ static sb_answer replay_value(void *self, const sb_field *field, sb_value *value
     const shown_field *f = find_here(self, field);
     if (!f) return SB_ABSENT;
     if (f->kind != field->kind) return SB_REFUSED;
-    if (field->kind == SB_KIND_RATIOS && f->value.bytes.size != count) return SB_REFUSED;
+    if (count != (field->kind == SB_KIND_RATIOS ? f->value.bytes.size : 0)) return SB_REFUSED;
     *value = f->value;
     pass_item(self);
     return SB_GIVEN;

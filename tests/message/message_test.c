@@ -5,6 +5,7 @@
 #include "message/describe.h"
 
 #include "test.h"
+#include "vector_fields.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -127,6 +128,8 @@ TEST(a_collision_of_another_class_or_length_is_refused)
     CHECK_EQ(
         decode_hex("15 24 81 00 00 50 00 80 00 00 00 00 00 FF FF FF 3F 21 BB 20 A0 44", NULL, NULL),
         SB_BAD_VALUE);
+    CHECK_EQ(decode_hex("15 24 81 00 00 50 00 80 00 00 00 00 00 FF FF FF 3F 21", NULL, NULL),
+             SB_BAD_VALUE);
 }
 
 TEST(a_checksum_tree_deeper_than_eight_levels_is_refused)
@@ -160,6 +163,81 @@ TEST(mod_messages_keep_their_bytes)
     CHECK_EQ(message.as.mod_message.content.size, 4);
     CHECK_EQ(decode_hex("2B", NULL, NULL), SB_OK);
     CHECK_EQ(message.as.mod_message.content.size, 0);
+}
+
+/* ---- what is absent ---- */
+
+/* The struct may hold an earlier message. */
+static void decode_over_rubbish(const char *hex, const sb_ship_class *ship)
+{
+    memset(&message, 0xEE, sizeof message);
+    CHECK_EQ(decode_hex(hex, ship, NULL), SB_OK);
+    CHECK_EQ(message.trailing.size, 0);
+    CHECK_EQ(message.group_count, 0);
+}
+
+#define ZEROS "00 00 00 00 "
+
+TEST(fields_that_a_join_message_lacks_decode_to_zero)
+{
+    decode_over_rubbish("00 00 00 05 42 61 00 00 00", NULL);
+    CHECK(!message.as.settings.checksum_flag);
+    CHECK_EQ(message.as.settings.correction.size, 0);
+    decode_over_rubbish("21 01 30 CB AF 4D", NULL);
+    CHECK_EQ(message.as.checksum_response.ref_hash, 0);
+    CHECK_EQ(message.as.checksum_response.tree.size, 0);
+    CHECK(message.as.checksum_response.no_files);
+    decode_over_rubbish("21 01 30 CB AF 4D 00 00 00", NULL);
+    CHECK(!message.as.checksum_response.no_files);
+    CHECK_EQ(message.as.checksum_response.tree.size, 3);
+    decode_over_rubbish("2A", NULL);
+    CHECK(!message.as.new_player_in_game.has_flag);
+    CHECK(!message.as.new_player_in_game.flag);
+}
+
+TEST(fields_that_a_fire_message_lacks_decode_to_zero)
+{
+    const sb_torpedo_fire *torpedo = &message.as.torpedo_fire;
+    decode_over_rubbish("19 07 00 00 40 02 05 00 7F 00", NULL); /* no target */
+    CHECK(!torpedo->documented);
+    CHECK_EQ(torpedo->target, 0);
+    CHECK_EQ(torpedo->aim.direction.x | torpedo->aim.magnitude_code, 0);
+    CHECK_EQ(torpedo->aim_distance.direction.y | torpedo->aim_distance.magnitude_code, 0);
+    decode_over_rubbish("19 07 00 00 40 02 03 00 7F 00 01 00 00 40 01 02 03 04 05", NULL);
+    CHECK(torpedo->documented);
+    CHECK_EQ(torpedo->aim.direction.z | torpedo->aim.magnitude_code, 0);
+    CHECK_EQ(torpedo->aim_distance.magnitude_code, 0x0504);
+    decode_over_rubbish("1A 77 00 00 40 02 00 7F 00 01", NULL);
+    CHECK_EQ(message.as.pulse_fire.target, 0);
+    decode_over_rubbish("0C 01 01 00 00 50 00 80 00 " ZEROS ZEROS, NULL);
+    CHECK_EQ(message.as.event.extension.size, 0);
+}
+
+TEST(fields_that_a_script_message_lacks_decode_to_zero)
+{
+    const sb_score_change *change = &message.as.score_change;
+    decode_over_rubbish("35 08 01 FF 0F", NULL);
+    CHECK_EQ(message.as.mission_init.end_time, 0);
+    decode_over_rubbish("36 " ZEROS "02 00 00 00 01 00 00 00 00", NULL); /* nobody's kill */
+    CHECK_EQ(change->kills | change->score, 0);
+    CHECK_EQ(change->entry_count | change->announced, 0);
+    CHECK_EQ(change->numbers.size, 0);
+    decode_over_rubbish("36 " ZEROS "02 00 00 00 01 00 00 00 01 07 00 00 00", NULL);
+    CHECK_EQ(change->entry_count, 0);
+    CHECK_EQ(change->announced, 1);
+}
+
+TEST(fields_that_an_object_message_lacks_decode_to_zero)
+{
+    decode_over_rubbish("02 00 09 80 00 00 01 00 00 40 02", NULL); /* a torpedo */
+    CHECK(!message.as.object_create.snapshot_known);
+    CHECK_EQ(message.as.object_create.opaque.size, 0);
+    decode_over_rubbish(HEADER "00", akira());
+    const sb_state_update *update = &message.as.state_update;
+    CHECK(!update->has_hash && !update->cloak);
+    CHECK_EQ(update->start_index | update->entry_count | update->pair_count, 0);
+    CHECK_EQ(update->hash | update->speed_code | update->block.size, 0);
+    CHECK_EQ(update->delta.magnitude_code | update->forward.x | update->up.z, 0);
 }
 
 /* ---- encoding structs that the caller filled in ---- */
@@ -222,7 +300,7 @@ TEST(a_score_change_that_lacks_ids_keeps_its_head_and_numbers)
         sb_result result;
     } rows[] = {
         { 1, 1, SB_OK },        { 2, 2, SB_OK },        { 2, 3, SB_OK },       { 3, 5, SB_OK },
-        { 3, 2, SB_TRUNCATED }, { 1, 0, SB_TRUNCATED }, { 0, 1, SB_TRAILING },
+        { 3, 2, SB_TRUNCATED }, { 1, 0, SB_TRUNCATED }, { 0, 1, SB_TRAILING }, { 5, 9, SB_OK },
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         char hex[256];
@@ -253,10 +331,283 @@ TEST(what_no_reader_would_accept_is_not_encoded)
     CHECK_EQ(encode(&m, NULL, 4096), SB_BAD_VALUE);
     m.as.checksum_response.no_files = true; /* and yet a tree */
     CHECK_EQ(encode(&m, NULL, 4096), SB_BAD_VALUE);
+    m.as.checksum_response.tree.size = 1;
+    CHECK_EQ(encode(&m, NULL, 4096), SB_BAD_VALUE);
     m.as.checksum_response.tree = (sb_span){ NULL, 0 };
     CHECK_EQ(encode(&m, NULL, 4096), SB_OK);
     m.as.checksum_response.no_files = false; /* and yet no tree */
     CHECK_EQ(encode(&m, NULL, 4096), SB_BAD_VALUE);
+    m = (sb_message){ .opcode = SB_OP_SCORE_CHANGE };
+    m.as.score_change.announced = 1;
+    m.as.score_change.numbers = (sb_span){ junk, 1 }; /* less than a number */
+    CHECK_EQ(encode(&m, NULL, 4096), SB_BAD_VALUE);
+}
+
+/* A message in memory that cannot be written to. */
+TEST(the_encoder_changes_nothing_in_the_message)
+{
+    static const sb_message messages[] = {
+        { .opcode = SB_OP_COLLISION,
+          .as.event = { .event_class = SB_EVENT_COLLISION, .contact_count = 2 } },
+        { .opcode = SB_OP_SCORE_CHANGE, .as.score_change = { .victim = 2, .entry_count = 2 } },
+        { .opcode = SB_OP_STATE_UPDATE,
+          .as.state_update = { .flags = SB_STATE_POWER, .pair_count = 2 } },
+        { .opcode = SB_OP_STATE_UPDATE,
+          .as.state_update = { .flags = SB_STATE_SUBSYS | SB_STATE_POS, .entry_count = 2 } },
+        { .opcode = SB_OP_SETTINGS },
+        { .opcode = SB_OP_TORPEDO_FIRE },
+        { .opcode = SB_OP_PULSE_FIRE },
+        { .opcode = SB_OP_MISSION_INIT, .as.mission_init = { .time_limit = 20, .end_time = 9 } },
+        { .opcode = SB_OP_NEW_PLAYER_IN_GAME },
+        { .opcode = SB_OP_CHECKSUM_RESPONSE, .as.checksum_response = { .no_files = true } },
+        { .opcode = SB_OP_ENTER_SET, .as.enter_set = { .set_name = { (const uint8_t *)"x", 1 } } },
+        { .opcode = SB_OP_OBJECT_CREATE,
+          .as.object_create = { .class_id = SB_CLASS_SHIP, .species = 1, .snapshot_known = true } },
+    };
+    for (size_t i = 0; i < sizeof messages / sizeof *messages; i++)
+        CHECK_EQ(encode(&messages[i], akira(), 4096), SB_OK);
+}
+
+/* Spec 08 §14.1. */
+TEST(only_mode_2_and_nine_more_bytes_are_the_documented_torpedo)
+{
+    static const struct {
+        uint8_t flags;
+        size_t  rest;
+        bool    documented;
+        size_t  trailing;
+    } rows[] = {
+        { 0x02, 9, true, 0 },   { 0x03, 9, true, 0 },  { 0x06, 9, true, 0 },  { 0x02, 8, false, 0 },
+        { 0x02, 10, false, 2 }, { 0x01, 9, false, 1 }, { 0x05, 9, false, 9 }, { 0x00, 9, false, 1 },
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        uint8_t bytes[32] = { 0x19, 7, 0, 0, 0x40, 2, rows[i].flags, 0, 0x7F, 0 };
+        sb_span payload = { bytes, 10 + rows[i].rest };
+        CHECK_EQ(sb_decode_message(payload, NULL, &message, NULL), SB_OK);
+        CHECK_EQ(message.as.torpedo_fire.documented, rows[i].documented);
+        CHECK_EQ(message.trailing.size, rows[i].trailing);
+    }
+    message = (sb_message){ .opcode = SB_OP_TORPEDO_FIRE, .as.torpedo_fire.documented = true };
+    CHECK_EQ(encode(&message, NULL, 4096), SB_BAD_VALUE);
+    message.as.torpedo_fire.flags = SB_TORPEDO_MODE_2;
+    CHECK_EQ(encode(&message, NULL, 4096), SB_OK);
+}
+
+/* Spec 07 §7: 1 to 64 bytes, with or without a NUL behind them. */
+TEST(a_set_name_has_1_to_64_bytes)
+{
+    static const size_t sizes[] = { 0, 1, 2, 63, 64, 65 };
+    for (size_t i = 0; i < 6; i++)
+        for (size_t nul = 0; nul < 2; nul++) {
+            uint8_t bytes[80] = { 0x1F, 1, 0, 0, 0x40 };
+            size_t  size = sizes[i];
+            bool    allowed = size >= 1 && size <= 64;
+            bytes[5] = (uint8_t)(size + nul);
+            memset(bytes + 9, 'x', size);
+            sb_span payload = { bytes, 9 + size + nul };
+            CHECK_EQ(sb_decode_message(payload, NULL, &message, NULL),
+                     allowed ? SB_OK : SB_BAD_VALUE);
+            if (!allowed) continue;
+            CHECK_EQ(message.as.enter_set.unterminated, nul == 0);
+            CHECK_EQ(message.as.enter_set.set_name.size, size);
+            CHECK_EQ(message.trailing.size, 0);
+            CHECK_EQ(encode(&message, NULL, 4096), SB_OK);
+            message.as.enter_set.set_name.size = 0;
+            CHECK_EQ(encode(&message, NULL, 4096), SB_BAD_VALUE);
+            message.as.enter_set.set_name.size = 65;
+            CHECK_EQ(encode(&message, NULL, 4096), SB_BAD_VALUE);
+        }
+}
+
+TEST(a_block_given_as_bytes_is_encoded_as_it_is)
+{
+    static const uint8_t bytes[] = { 0xAA, 0xBB }, wire[] = { 0x20, 0, 0xAA, 0xBB };
+    sb_message           m = { .opcode = SB_OP_STATE_UPDATE };
+    sb_message_context   context = { .ship = akira() };
+    uint8_t              out[64];
+    size_t               size;
+    m.as.state_update.flags = SB_STATE_SUBSYS;
+    m.as.state_update.block = (sb_span){ bytes, 2 };
+    CHECK_EQ(sb_encode_message(&m, &context, out, sizeof out, &size), SB_OK);
+    CHECK_BYTES(out + 9, size - 9, wire, sizeof wire);
+    m.as.state_update.entry_count = 1; /* and yet entries */
+    CHECK_EQ(sb_encode_message(&m, &context, out, sizeof out, &size), SB_BAD_VALUE);
+}
+
+TEST(a_snapshot_of_a_ship_nobody_knows_is_not_encoded)
+{
+    sb_message m = { .opcode = SB_OP_OBJECT_CREATE };
+    m.as.object_create = (sb_object_create){ .class_id = SB_CLASS_SHIP, .species = 200 };
+    CHECK_EQ(encode(&m, NULL, 4096), SB_OK);
+    m.as.object_create.snapshot_known = true;
+    CHECK_EQ(encode(&m, NULL, 4096), SB_BAD_VALUE);
+    m.as.object_create.species = 1;
+    CHECK_EQ(encode(&m, NULL, 4096), SB_OK);
+}
+
+TEST(power_pairs_beyond_the_longest_list_are_left_over)
+{
+    uint8_t bytes[10 + 2 * SB_SUBSYSTEMS_MAX + 3] = { 0x1C };
+    bytes[9] = SB_STATE_POWER;
+    for (size_t extra = 0; extra <= 3; extra++) {
+        sb_span payload = { bytes, sizeof bytes - 3 + extra };
+        CHECK_EQ(sb_decode_message(payload, NULL, &message, NULL), SB_OK);
+        CHECK_EQ(message.as.state_update.pair_count, SB_SUBSYSTEMS_MAX);
+        CHECK_EQ(message.trailing.size, extra);
+    }
+}
+
+/* ---- what a source may give ---- */
+
+/* Has one list of `count` items, and its number in a field "k". The items of a tree have no list.
+ */
+typedef struct long_list {
+    const char *name;
+    size_t      count;
+    uint32_t    k;
+    bool        given;
+} long_list;
+
+static bool list_has(void *self, const sb_field *f)
+{
+    return strcmp(((long_list *)self)->name, f->name) == 0;
+}
+
+static sb_answer list_value(void *self, const sb_field *f, sb_value *v, size_t count)
+{
+    (void)count;
+    if (strcmp(f->name, "k") != 0) return SB_ABSENT;
+    v->number = ((long_list *)self)->k;
+    return SB_GIVEN;
+}
+
+static sb_answer list_enter(void *self, const sb_field *f, size_t *count)
+{
+    long_list *l = self;
+    bool       here = list_has(self, f) && !l->given;
+    *count = here ? l->count : 0;
+    if (here) l->given = true;
+    return here ? SB_GIVEN : SB_ABSENT;
+}
+
+static void list_leave(void *self, const sb_field *f)
+{
+    (void)self, (void)f;
+}
+
+static sb_result build_list(uint8_t opcode, const char *name, size_t count, sb_refusal *why)
+{
+    static uint8_t     out[1 << 20];
+    long_list          list = { name, count, 255, false };
+    sb_source          source = { &list, list_has, list_value, list_enter, list_leave };
+    sb_message_context context = { .ship = akira() };
+    size_t             size;
+    return sb_build_message(opcode, &context, &source, out, sizeof out, &size, why);
+}
+
+TEST(lists_of_a_source_are_as_long_as_the_message_allows)
+{
+    static const struct {
+        uint8_t     opcode;
+        const char *name;
+        size_t      most;
+    } rows[] = {
+        { SB_OP_COLLISION, "contacts", SB_CONTACTS_MAX },   { SB_OP_SCORE_CHANGE, "entries", 255 },
+        { SB_OP_SCORE_CHANGE, "numbers", 2 * 255 - 1 }, /* one id of 255 is missing */
+        { SB_OP_STATE_UPDATE, "pairs", SB_SUBSYSTEMS_MAX }, { SB_OP_STATE_UPDATE, "entries", 11 },
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        sb_refusal why;
+        CHECK_EQ(build_list(rows[i].opcode, rows[i].name, rows[i].most, NULL), SB_OK);
+        CHECK_EQ(build_list(rows[i].opcode, rows[i].name, rows[i].most + 1, &why), SB_BAD_VALUE);
+        CHECK_TEXT(why.field, rows[i].name);
+    }
+}
+
+/* The counts of a tree have one byte and two; all of it has 25983 bytes (spec 06 §5.2). */
+TEST(a_tree_of_a_source_is_as_large_as_the_message_allows)
+{
+    static const struct {
+        const char *name;
+        size_t      count;
+        const char *refused; /* the field; NULL: none */
+    } rows[] = {
+        { "subdir_names", 255, "subdirs" }, /* names without trees */
+        { "subdir_names", 256, "subdir_names" },
+        { "files", 3246, NULL },
+        { "files", 3247, "subdirs" }, /* the last field of a message that is too long */
+        { "files", 65535, "subdirs" },
+        { "files", 65536, "files" },
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        sb_refusal why = { 0 };
+        sb_result  result = build_list(SB_OP_CHECKSUM_RESPONSE, rows[i].name, rows[i].count, &why);
+        CHECK_EQ(result, rows[i].refused ? SB_BAD_VALUE : SB_OK);
+        if (rows[i].refused) CHECK_TEXT(why.field, rows[i].refused);
+    }
+}
+
+static sb_answer species_value(void *self, const sb_field *f, sb_value *v, size_t count)
+{
+    (void)self, (void)count;
+    if (strcmp(f->name, "species") != 0) return SB_ABSENT;
+    v->number = 1;
+    return SB_GIVEN;
+}
+
+static bool has_nothing(void *self, const sb_field *f)
+{
+    (void)self, (void)f;
+    return false;
+}
+
+static sb_answer enter_no_list(void *self, const sb_field *f, size_t *count)
+{
+    (void)count;
+    CHECK_TEXT(f->name, "snapshot");
+    ++*(int *)self;
+    return SB_ABSENT;
+}
+
+static void leave_list(void *self, const sb_field *f)
+{
+    CHECK_TEXT(f->name, "snapshot");
+    --*(int *)self;
+}
+
+TEST(a_source_without_a_snapshot_is_asked_for_no_entry_of_it)
+{
+    int       depth = 0;
+    sb_source source = { &depth, has_nothing, species_value, enter_no_list, leave_list };
+    uint8_t   out[256];
+    size_t    size;
+    CHECK_EQ(sb_build_message(SB_OP_OBJECT_CREATE, NULL, &source, out, sizeof out, &size, NULL),
+             SB_OK);
+    CHECK_EQ(depth, 0);
+}
+
+TEST(a_directory_has_up_to_255_subdirectories)
+{
+    static uint8_t bytes[6 + 3 + 255 * 4 + 255 * 3] = { 0x21, 1 };
+    bytes[8] = 255;
+    for (size_t i = 0; i < 255; i++) bytes[9 + 4 * i] = (uint8_t)i;
+    CHECK_EQ(sb_decode_message((sb_span){ bytes, sizeof bytes }, NULL, &message, NULL), SB_OK);
+    sb_tree_cursor cursor;
+    sb_tree_cursor_init(&cursor, &message.as.checksum_response);
+    for (unsigned i = 0; i < 255; i++) {
+        sb_tree_step step = sb_tree_cursor_next(&cursor);
+        CHECK_EQ(step.kind, SB_TREE_DIRECTORY);
+        CHECK_EQ(step.name_hash, i);
+        CHECK_EQ(step.depth, 1);
+    }
+    for (int i = 0; i < 2; i++) {
+        sb_tree_step end = sb_tree_cursor_next(&cursor);
+        CHECK_EQ(end.kind, SB_TREE_END);
+        CHECK_EQ(end.depth | end.name_hash | end.content_hash, 0);
+    }
+    message.as.checksum_response.tree = (sb_span){ NULL, 0 }; /* a client without files */
+    sb_tree_cursor_init(&cursor, &message.as.checksum_response);
+    for (int i = 0; i < 2; i++) CHECK_EQ(sb_tree_cursor_next(&cursor).kind, SB_TREE_END);
 }
 
 TEST(a_checksum_response_longer_than_64_fragments_is_refused)
@@ -280,6 +631,12 @@ TEST(an_event_larger_than_the_games_buffer_is_refused)
     static uint8_t bytes[2000] = { 0x0C, 0xEE };
     CHECK_EQ(sb_decode_message((sb_span){ bytes, 1024 }, NULL, &message, NULL), SB_OK);
     CHECK_EQ(sb_decode_message((sb_span){ bytes, 1025 }, NULL, &message, NULL), SB_BAD_VALUE);
+    message = (sb_message){ .opcode = 0x0C };
+    message.as.event.event_class = 0xEE;
+    message.as.event.extension = (sb_span){ bytes, 1024 - 17 };
+    CHECK_EQ(encode(&message, NULL, 4096), SB_OK);
+    message.as.event.extension.size++;
+    CHECK_EQ(encode(&message, NULL, 4096), SB_BAD_VALUE);
 }
 
 TEST(too_many_contacts_stay_opaque_in_other_events)
@@ -288,6 +645,15 @@ TEST(too_many_contacts_stay_opaque_in_other_events)
     bytes[17] = 33;
     CHECK_EQ(sb_decode_message((sb_span){ bytes, sizeof bytes }, NULL, &message, NULL), SB_OK);
     CHECK_EQ(message.as.event.extension.size, sizeof bytes - 17);
+    CHECK_EQ(encode(&message, NULL, 4096), SB_OK);
+    message.opcode = SB_OP_COLLISION;
+    CHECK_EQ(encode(&message, NULL, 4096), SB_BAD_VALUE);
+    bytes[17] = 32;
+    CHECK_EQ(sb_decode_message((sb_span){ bytes, sizeof bytes }, NULL, &message, NULL), SB_OK);
+    CHECK_EQ(message.as.event.extension.size, 0);
+    CHECK_EQ(message.as.event.contact_count, 32);
+    CHECK_EQ(message.trailing.size, 4);
+    bytes[17] = 33;
     bytes[0] = 0x15;
     CHECK_EQ(sb_decode_message((sb_span){ bytes, sizeof bytes }, NULL, &message, NULL),
              SB_BAD_VALUE);
@@ -300,6 +666,82 @@ TEST(a_refusal_is_the_same_whether_or_not_somebody_asks_why)
         sb_refusal why;
         CHECK_EQ(decode_hex(cut[i], NULL, NULL), decode_hex(cut[i], NULL, &why));
     }
+}
+
+/* ---- what a sink gets ---- */
+
+static shown_fields fields;
+
+/* The caller frees `fields`. */
+static void show_hex(const char *hex, const sb_ship_class *ship, bool own)
+{
+    static uint8_t     bytes[256];
+    size_t             size = test_hex(hex, bytes, sizeof bytes);
+    sb_message_context context = { .ship = ship, .own = own };
+    shown_fields_init(&fields);
+    sb_sink sink = shown_fields_sink(&fields);
+    CHECK_EQ(sb_show_message((sb_span){ bytes, size }, &context, &sink, NULL), SB_OK);
+}
+
+/* Spec 03 §4.1: the owner is told no power settings. */
+TEST(power_towards_the_owner_is_an_oddity)
+{
+    static const struct {
+        const char *entry; /* of the impulse engines */
+        bool        own, odd;
+    } rows[] = {
+        { HEADER "20 02 FF 21 64", true, true },
+        { HEADER "20 02 FF 21 64", false, false },
+        { HEADER "20 02 FF 20", true, false },
+        { HEADER "20 02 FF 20", false, false },
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        show_hex(rows[i].entry, akira(), rows[i].own);
+        CHECK(shown_fields_find(&fields, "entries[0].has_power"));
+        CHECK_EQ(shown_fields_find(&fields, "entries[0].oddity") != NULL, rows[i].odd);
+        shown_fields_free(&fields);
+    }
+}
+
+TEST(subsystems_without_children_show_none)
+{
+    show_hex(HEADER "20 03 FF FF FF FF FF FF 40 FF FF", akira(), false);
+    CHECK(shown_fields_find(&fields, "entries[0].condition"));
+    CHECK(!shown_fields_find(&fields, "entries[0].children")); /* the reactor */
+    CHECK(shown_fields_find(&fields, "entries[1].children"));
+    shown_fields_free(&fields);
+}
+
+TEST(power_pairs_name_the_subsystems_of_a_known_ship)
+{
+    show_hex(HEADER "80 00 CC 0A CC 0B CC", akira(), false);
+    CHECK(shown_fields_find(&fields, "pairs[0].subsystem"));
+    CHECK(shown_fields_find(&fields, "pairs[1].subsystem"));
+    CHECK(!shown_fields_find(&fields, "pairs[2].subsystem")); /* the list has 11 entries */
+    CHECK(shown_fields_find(&fields, "pairs[2].index"));
+    shown_fields_free(&fields);
+    show_hex(HEADER "80 00 CC", NULL, false);
+    CHECK(shown_fields_find(&fields, "pairs[0].index"));
+    CHECK(!shown_fields_find(&fields, "pairs[0].subsystem"));
+    shown_fields_free(&fields);
+}
+
+TEST(leftovers_are_shown_with_their_position)
+{
+    show_hex("2A 41 AA BB CC", NULL, false); /* one boolean in a group of two */
+    const shown_field *trailing = shown_fields_find(&fields, "trailing");
+    const shown_field *groups = shown_fields_find(&fields, "groups");
+    CHECK(trailing && groups);
+    CHECK_EQ(trailing->offset, 2);
+    CHECK_EQ(trailing->size, 3);
+    CHECK_EQ(groups->offset, 5); /* behind the message: they are part of other fields */
+    CHECK_EQ(groups->size, 0);
+    CHECK_BYTES(groups->value.bytes.data, groups->value.bytes.size, "\x41", 1);
+    shown_fields_free(&fields);
+    show_hex("2A 21", NULL, false);
+    CHECK(!shown_fields_find(&fields, "trailing"));
+    CHECK(!shown_fields_find(&fields, "groups"));
+    shown_fields_free(&fields);
 }
 
 /* ---- the names of numbers: spec 08 §3-§4, 01 §4.9 ---- */

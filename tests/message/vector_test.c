@@ -113,6 +113,7 @@ static sb_result show_payload(shown_fields *s, const char *base, sb_span payload
     sb_sink   sink = shown_fields_sink(s);
     sb_result result = sb_show_message(payload, context, &sink, refusal);
     if (result != SB_OK) return result;
+    if (s->place.depth != 1) complain(1, "a group or list is not left");
     const char *name = sb_find_message_type(payload.data[0])->name;
     snprintf(path, sizeof path, "%s%sopcode", base, *base ? "." : "");
     shown_fields_add_number(s, path, SB_KIND_U8, payload.data[0]);
@@ -153,6 +154,8 @@ static void build_again(const char *what, sb_span payload, const sb_message_cont
         complain(1, "%s: cannot be built again: %s at %zu (%s)", what, sb_result_name(result),
                  refusal.offset, refusal.field ? refusal.field : "-");
     else compare_bytes(what, payload, out, size);
+    if (result == SB_OK && replay.place.depth != 1)
+        complain(1, "%s: a group or list of the source is not left", what);
 }
 
 /* The spec's optional tails. A message may end before (or behind) the field and anywhere later;
