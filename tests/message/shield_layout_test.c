@@ -6,10 +6,12 @@
 #include <starbase/layout.h>
 #include <starbase/message.h>
 
+#include "base/bytes.h"
 #include "base/random.h"
 #include "test.h"
 #include "wire/random_source.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 enum { ROOM = 512 };
@@ -316,6 +318,28 @@ static void check_own_fit(sender *s)
 TEST(what_a_sender_writes_always_fits_its_own_layout)
 {
     for (int kind = 0; kind < VALUE_KINDS; kind++) for_every_sender((values)kind, check_own_fit);
+}
+
+/* Each in a block of its own size: the address sanitizer finds reads behind its end. */
+static void check_cut_blocks(sender *s)
+{
+    for (size_t i = 0; i < FLAG_SETS; i++) {
+        sb_span whole = send_block(s, flag_sets[i]);
+        for (size_t size = 0; size < whole.size; size++) {
+            uint8_t *cut = malloc(size > 0 ? size : 1);
+            CHECK(cut);
+            memcpy(cut, whole.data, size);
+            sb_layout_fit fit = sb_fit_shield_layout(s->ship, (sb_span){ cut, size });
+            free(cut);
+            CHECK(size >= 10 || fit == SB_FIT_NO_BLOCK);
+            CHECK(size < 10 || fit != SB_FIT_NO_BLOCK);
+        }
+    }
+}
+
+TEST(a_block_that_is_cut_is_read_no_further)
+{
+    for_every_sender(RANDOM, check_cut_blocks);
 }
 
 /* Blocks with the shield generator that fit both layouts whatever the values are: as many bytes and
@@ -650,6 +674,120 @@ TEST(only_blocks_count_and_many_ships_do_no_harm)
     CHECK_EQ(sb_layout_evidence_verdict(&e), SB_LAYOUT_DOCUMENTED);
     CHECK_EQ(e.fits[SB_FIT_STOCK] + e.fits[SB_FIT_NEITHER] + e.fits[SB_FIT_NO_BLOCK], 0);
     CHECK_EQ(e.fits[SB_FIT_DOCUMENTED] + e.fits[SB_FIT_BOTH], 20 * 17);
+}
+
+TEST(a_block_of_one_layout_is_read_in_it_whatever_the_verdict_is)
+{
+    const sb_ship_class *akira = sb_find_ship(sb_stock_ships(), 1);
+    for (int layout = 0; layout < SB_SHIELD_LAYOUTS; layout++) {
+        sender             s = start_sender(akira, (sb_shield_layout)layout, false, 0, INTACT, 1);
+        sb_layout_evidence e = { 0 };
+        e.verdict = layout == SB_SHIELD_STOCK ? SB_LAYOUT_DOCUMENTED : SB_LAYOUT_STOCK;
+        CHECK_EQ(sb_layout_evidence_choose(&e, akira, send_block(&s, 0x20)), layout);
+        CHECK_EQ(sb_layout_evidence_layout(&e), !layout);
+    }
+}
+
+/* Adds blocks of an Akira that fit one layout only. */
+static void add_blocks(sb_layout_evidence *e, sb_shield_layout layout, unsigned count)
+{
+    const sb_ship_class *akira = sb_find_ship(sb_stock_ships(), 1);
+    for (unsigned i = 0; i < count; i++) {
+        sender        s = start_sender(akira, layout, false, 0, INTACT, i);
+        sb_layout_fit own = layout == SB_SHIELD_STOCK ? SB_FIT_STOCK : SB_FIT_DOCUMENTED;
+        CHECK_EQ(sb_layout_evidence_add(e, akira, send_block(&s, 0x20)), own);
+    }
+}
+
+static void add_blocks_of_no_layout(sb_layout_evidence *e, unsigned count)
+{
+    static const uint8_t neither[] = { 0x1C, 0xFF, 0xFF, 0xFF, 0x3F, 0, 0, 0, 0, 0x20, 0, 0xFF };
+    const sb_ship_class *akira = sb_find_ship(sb_stock_ships(), 1);
+    for (unsigned i = 0; i < count; i++)
+        CHECK_EQ(sb_layout_evidence_add(e, akira, (sb_span){ neither, sizeof neither }),
+                 SB_FIT_NEITHER);
+}
+
+TEST(three_blocks_settle_a_verdict_and_six_overturn_it)
+{
+    sb_layout_evidence e = { 0 };
+    add_blocks(&e, SB_SHIELD_STOCK, 2);
+    CHECK_EQ(sb_layout_evidence_verdict(&e), SB_LAYOUT_UNKNOWN);
+    add_blocks(&e, SB_SHIELD_STOCK, 1);
+    CHECK_EQ(sb_layout_evidence_verdict(&e), SB_LAYOUT_STOCK);
+    add_blocks(&e, SB_SHIELD_DOCUMENTED, 5);
+    CHECK_EQ(sb_layout_evidence_verdict(&e), SB_LAYOUT_STOCK);
+    add_blocks(&e, SB_SHIELD_DOCUMENTED, 1);
+    CHECK_EQ(sb_layout_evidence_verdict(&e), SB_LAYOUT_DOCUMENTED);
+    add_blocks(&e, SB_SHIELD_DOCUMENTED, 300);
+    CHECK_EQ(e.run_count, SB_LAYOUT_OVERTURNS);
+}
+
+TEST(a_block_of_no_layout_takes_back_one_piece_of_evidence)
+{
+    sb_layout_evidence e = { 0 };
+    add_blocks_of_no_layout(&e, 2); /* there is nothing to take back */
+    add_blocks(&e, SB_SHIELD_DOCUMENTED, 2);
+    CHECK_EQ(e.run_count, 2);
+    add_blocks_of_no_layout(&e, 1);
+    CHECK_EQ(e.run_count, 1);
+    add_blocks(&e, SB_SHIELD_DOCUMENTED, 1);
+    CHECK_EQ(sb_layout_evidence_verdict(&e), SB_LAYOUT_UNKNOWN);
+    add_blocks(&e, SB_SHIELD_DOCUMENTED, 1);
+    CHECK_EQ(sb_layout_evidence_verdict(&e), SB_LAYOUT_DOCUMENTED);
+    CHECK_EQ(e.fits[SB_FIT_NEITHER], 3);
+}
+
+TEST(the_numbers_of_blocks_saturate)
+{
+    sb_layout_evidence e = { 0 };
+    e.fits[SB_FIT_STOCK] = UINT32_MAX - 1;
+    add_blocks(&e, SB_SHIELD_STOCK, 1);
+    CHECK_EQ(e.fits[SB_FIT_STOCK], UINT32_MAX);
+    add_blocks(&e, SB_SHIELD_STOCK, 1);
+    CHECK_EQ(e.fits[SB_FIT_STOCK], UINT32_MAX);
+}
+
+/* The start index of a Bird of Prey's next block decides: nothing else differs. */
+static unsigned evidence_after(float seconds)
+{
+    sender s =
+        start_sender(sb_find_ship(sb_stock_ships(), 6), SB_SHIELD_DOCUMENTED, false, 8, INTACT, 1);
+    sb_layout_evidence e = { 0 };
+    s.game_time = -0.1f; /* of the first block: 0 */
+    (void)sb_layout_evidence_add(&e, s.ship, send_block(&s, 0x20));
+    s.game_time = seconds - 0.1f;
+    sb_span block = send_block(&s, 0x20);
+    sb_store_u32(s.bytes + 5, sb_float_bits(seconds)); /* exactly */
+    (void)sb_layout_evidence_add(&e, s.ship, block);
+    return e.run_count;
+}
+
+TEST(a_successor_follows_within_0_15_seconds)
+{
+    CHECK_EQ(evidence_after(0.0f), 0); /* a duplicate */
+    CHECK_EQ(evidence_after(0.001f), 1);
+    CHECK_EQ(evidence_after(0.1f), 1);
+    CHECK_EQ(evidence_after(0.149f), 1);
+    CHECK_EQ(evidence_after(0.15f), 0);
+    CHECK_EQ(evidence_after(0.2f), 0);
+}
+
+/* Each ship of the sender has its own predecessor. */
+TEST(blocks_of_different_ships_do_not_follow_each_other)
+{
+    const sb_ship_class *bird = sb_find_ship(sb_stock_ships(), 6);
+    sender               first = start_sender(bird, SB_SHIELD_DOCUMENTED, false, 8, INTACT, 1);
+    sender               second = start_sender(bird, SB_SHIELD_DOCUMENTED, false, 8, INTACT, 1);
+    sb_layout_evidence   e = { 0 };
+    for (unsigned i = 0; i < 2; i++) {
+        (void)sb_layout_evidence_add(&e, bird, send_block(&first, 0x20));
+        sb_span block = send_block(&second, 0x20);
+        second.bytes[1] = 7;
+        (void)sb_layout_evidence_add(&e, bird, block);
+        CHECK_EQ(e.run_count, 2 * i);
+    }
+    CHECK_EQ(e.fits[SB_FIT_BOTH], 4);
 }
 
 TEST(layouts_have_words)
