@@ -134,6 +134,38 @@ TEST(errors_have_the_path_and_the_reason)
     CHECK_REFUSED(cases);
 }
 
+TEST(combinations_that_no_reader_accepts_are_refused)
+{
+    static const refused cases[] = {
+        { "{'name':'ObjectCreate','fields':{'object_id':1,'species':1,'snapshot':[{},{}]}}",
+          "fields.snapshot: a value is outside the range that the spec allows" },
+        { "{'name':'TorpedoFire','fields':{'flags':1,'documented':true,'target':5}}",
+          "fields.documented: only with flags mode 2" },
+        { "{'name':'SCORE_CHANGE','fields':{'k':1,'numbers':[4,5]}}",
+          "fields.numbers: a value is outside the range that the spec allows" },
+        { "{'name':'SCORE_CHANGE','fields':{'k':1,'numbers':[]}}",
+          "fields.numbers: a value is outside the range that the spec allows" },
+        { "{'name':'NewPlayerInGame','fields':{'groups':'C0','flag':true}}",
+          "fields.groups: a value is outside the range that the spec allows" },
+        { "{'name':'NewPlayerInGame','fields':{'groups':'','flag':true}}",
+          "fields.groups: a value is outside the range that the spec allows" },
+        { "{'name':'CollisionEffect','fields':{'destination':1,'trailing':'AA'}}",
+          "fields.trailing: a value is outside the range that the spec allows" },
+        { "{'name':'CollisionEffect','fields':{'destination':1,'extension':'21AA'}}",
+          "fields.extension: a value is outside the range that the spec allows" },
+        { "{'name':'ChecksumResponse','fields':{'index':1,'no_files':true,'trailing':'AA'}}",
+          "fields.trailing: a value is outside the range that the spec allows" },
+        { "{'name':'ChecksumResponse','fields':{'index':1,'tree':{'subdir_names':[1,2],"
+          "'subdirs':[{}]}}}",
+          "fields.tree.subdirs: a value is outside the range that the spec allows" },
+        { "{'name':'ChecksumResponse','fields':{'index':1,'tree':{'subdir_names':[1,2]}}}",
+          "fields.tree.subdirs: a value is outside the range that the spec allows" },
+        { "{'name':'EnterSet','fields':{'set_name':''}}",
+          "fields.set_name: a value is outside the range that the spec allows" },
+    };
+    CHECK_REFUSED(cases);
+}
+
 TEST(a_transport_message_is_what_its_name_says)
 {
     static const refused cases[] = {

@@ -92,6 +92,108 @@ TEST(hand_written_state_updates_are_the_examples_of_spec_03_13)
     CHECK_EXAMPLES(examples);
 }
 
+/* Spec 03 §2: the source gives no flags. */
+TEST(each_part_of_a_state_update_sets_its_flag)
+{
+    static const example examples[] = {
+        { "{'name':'StateUpdate','fields':{'position':[1,2,3],'has_hash':true}}",
+          "1C 00 00 00 00 00 00 00 00 01 00 00 80 3F 00 00 00 40 00 00 40 40 21 00 00" },
+        { "{'name':'StateUpdate','fields':{'up':[0,0,1]}}",
+          "1C 00 00 00 00 00 00 00 00 08 00 00 7F" },
+        { "{'name':'StateUpdate','fields':{'forward':[0,0,1]}}",
+          "1C 00 00 00 00 00 00 00 00 04 00 00 7F" },
+        { "{'name':'StateUpdate','fields':{'delta':[0,0,1]}}",
+          "1C 00 00 00 00 00 00 00 00 02 00 00 7F FE 3F" },
+        { "{'name':'StateUpdate','fields':{'speed':1}}",
+          "1C 00 00 00 00 00 00 00 00 10 FE 3F" },
+        { "{'name':'StateUpdate','fields':{'cloak':true}}",
+          "1C 00 00 00 00 00 00 00 00 40 21" },
+        { "{'name':'StateUpdate','fields':{'pairs':[]}}",
+          "1C 00 00 00 00 00 00 00 00 80" },
+        { "{'name':'StateUpdate','species':'akira','fields':{'entries':[{}]}}",
+          "1C 00 00 00 00 00 00 00 00 20 00 FF" },
+    };
+    CHECK_EXAMPLES(examples);
+}
+
+/* An intact ship with its power at 100 % and its cloak off; photon torpedoes; no limits; no team. */
+TEST(keys_that_a_line_lacks_have_sensible_defaults)
+{
+    static const example examples[] = {
+        { "{'name':'StateUpdate','species':'akira','fields':{'start_index':0,'entries':[{},{},"
+          "{},{},{},{},{},{},{},{},{}]}}",
+          "1C 00 00 00 00 00 00 00 00 20 00 FF FF A0 FF FF FF FF FF FF FF FF FF FF FF FF FF FF FF"
+          "FF FF FF FF FF FF FF FF FF FF FF FF FF FF FF FF FF 60 FF FF FF FF FF" },
+        { "{'name':'StateUpdate','species':'akira','fields':{'start_index':9,'entries':[{},{},"
+          "{},{'has_power':true}]}}",
+          "1C 00 00 00 00 00 00 00 00 20 09 FF FF FF 42 FF FF FF 64 FF FF FF FF FF FF" },
+        { "{'name':'StateUpdate','species':'akira','fields':{'start_index':0,'block':'AABB'}}",
+          "1C 00 00 00 00 00 00 00 00 20 00 AA BB" },
+        { "{'name':'StateUpdate','species':'akira','fields':{'start_index':11,'block':'AABB'}}",
+          "1C 00 00 00 00 00 00 00 00 20 0B AA BB" },
+        { "{'name':'ObjectCreate','fields':{'object_id':1,'species':'birdofprey'}}",
+          "02 00 08 80 00 00 01 00 00 00 06 00 00 00 00 00 00 00 00 00 00 00 00 00 00 80 3F 00 00"
+          "00 00 00 00 00 00 00 00 00 00 00 00 00 00 00 00 00 00 00 FF FF 64 FF FF FF FF FF FF FF"
+          "FF FF FF FF FF 64 40 FF FF 64 00 FF FF 64 FF FF FF 64 FF 9C FF 64 FF 64" },
+        { "{'name':'ObjectCreate','fields':{'object_id':1,'species':'akira'}}",
+          "02 00 08 80 00 00 01 00 00 00 01 00 00 00 00 00 00 00 00 00 00 00 00 00 00 80 3F 00 00"
+          "00 00 00 00 00 00 00 00 00 00 00 00 00 00 00 00 00 00 00 FF FF 64 FF FF FF FF FF FF FF"
+          "64 FF FF FF FF FF FF 64 FF FF FF FF FF FF FF FF FF 64 60 01 FF FF FF 64 FF FF FF FF FF"
+          "FF FF 64 00 FF 64 FF FF FF 64 01 FF" },
+        { "{'name':'ObjectCreate','fields':{'object_id':1,'species':200}}",
+          "02 00 08 80 00 00 01 00 00 00 C8 00 00 00 00 00 00 00 00 00 00 00 00 00 00 80 3F 00 00"
+          "00 00 00 00 00 00 00 00 00 00 00 00 00 00 00 00 00 00 00" },
+        { "{'name':'ObjectCreate','fields':{'object_id':1,'species':200,'opaque':'AA'}}",
+          "02 00 08 80 00 00 01 00 00 00 C8 00 00 00 00 00 00 00 00 00 00 00 00 00 00 80 3F 00 00"
+          "00 00 00 00 00 00 00 00 00 00 00 00 00 00 00 00 00 00 00 AA" },
+        { "{'name':'ObjectCreate','fields':{'object_id':1,'species':1,'opaque':'AA'}}",
+          "02 00 08 80 00 00 01 00 00 00 01 00 00 00 00 00 00 00 00 00 00 00 00 00 00 80 3F 00 00"
+          "00 00 00 00 00 00 00 00 00 00 00 00 00 00 00 00 00 00 00 AA" },
+        { "{'name':'ObjectCreate','fields':{'class_id':'torpedo','object_id':1,'species':2}}",
+          "02 00 09 80 00 00 01 00 00 00 02" },
+        { "{'name':'PlayerObjectCreate','fields':{'object_id':1}}",
+          "03 00 00 08 80 00 00 01 00 00 00 00 00 00 00 00 00 00 00 00 00 00 00 00 00 00 80 3F 00"
+          "00 00 00 00 00 00 00 00 00 00 00 00 00 00 00 00 00 00 00 00" },
+        { "{'name':'TorpedoFire','fields':{'flags':2,'documented':true,'target':5}}",
+          "19 00 00 00 00 02 02 00 00 00 05 00 00 00 00 00 00 00 00" },
+        { "{'name':'TorpedoFire','fields':{'flags':6,'documented':true,'target':5}}",
+          "19 00 00 00 00 02 06 00 00 00 05 00 00 00 00 00 00 00 00" },
+        { "{'name':'TorpedoFire','fields':{'flags':4}}",
+          "19 00 00 00 00 02 04 00 00 00" },
+        { "{'name':'PulseFire','fields':{'flags':2}}",
+          "1A 00 00 00 00 02 00 00 00 02 00 00 00 00" },
+        { "{'name':'SCORE_CHANGE','fields':{'killer':3}}",
+          "36 03 00 00 00 00 00 00 00 00 00 00 00 00 00 00 00 00 00 00 00 00" },
+        { "{'name':'SCORE_CHANGE','fields':{'k':1,'numbers':[4]}}",
+          "36 00 00 00 00 00 00 00 00 00 00 00 00 01 04 00 00 00" },
+        { "{'opcode':63}",
+          "3F 00 00 00 00 00 00 00 00 00 00 00 00 00 00 00 00 FF" },
+        { "{'opcode':64}",
+          "40 00 00 00 00 00 00 00 00 00" },
+        { "{'name':'MISSION_INIT','fields':{'end_time':7}}",
+          "35 08 01 00 07 00 00 00 FF" },
+        { "{'name':'MISSION_INIT','fields':{'time_limit':7}}",
+          "35 08 01 07 00 00 00 00 FF" },
+        { "{'name':'Settings','fields':{'correction':'AA'}}",
+          "00 00 00 00 00 64 00 00 00 AA" },
+        { "{'name':'Settings','fields':{'checksum_flag':true}}",
+          "00 00 00 00 00 64 00 00 00" },
+        { "{'name':'Settings','fields':{'checksum_flag':false}}",
+          "00 00 00 00 00 60 00 00 00" },
+        { "{'name':'NewPlayerInGame','fields':{'groups':'BF','flag':true}}",
+          "2A BF" },
+        { "{'name':'CollisionEffect','fields':{'destination':1,'trailing':''}}",
+          "15 24 81 00 00 50 00 80 00 00 00 00 00 01 00 00 00 00 00 00 00 00" },
+        { "{'name':'ChecksumResponse','fields':{'index':1,'tree':{'subdir_names':[1,2],"
+          "'subdirs':[{},{'files':[{}]}]}}}",
+          "21 01 00 00 00 00 00 00 02 01 00 00 00 02 00 00 00 00 00 00 01 00 00 00 00 00 00 00 00"
+          "00 00" },
+        { "{'name':'EnterSet','fields':{'set_name':'a'}}",
+          "1F 00 00 00 00 02 00 00 00 61 00" },
+    };
+    CHECK_EXAMPLES(examples);
+}
+
 TEST(hand_written_join_messages_are_the_examples_of_spec_06)
 {
     static const example examples[] = {
