@@ -228,3 +228,211 @@ TEST(a_plan_reproduces_any_grouping)
         CHECK_BYTES(again, sb_writer_at(&w), bytes, sb_reader_at(&r));
     }
 }
+
+/* ---- limits of texts and coordinates ---- */
+
+TEST(a_text_is_as_long_as_its_length_can_say)
+{
+    static uint8_t data[0x10000], out[0x10004];
+    static const struct {
+        void (*write)(sb_writer *w, sb_span v);
+        size_t    size;
+        sb_result result; /* SB_FULL: only the buffer is too small */
+    } rows[] = {
+        { sb_write_text8, 0xFF, SB_OK },
+        { sb_write_text8, 0x100, SB_BAD_VALUE },
+        { sb_write_text16, 0xFFFF, SB_OK },
+        { sb_write_text16, 0x10000, SB_BAD_VALUE },
+        { sb_write_text32, 0x10000, SB_OK },
+        { sb_write_text32, 0x7FFFFFFF, SB_FULL },
+        { sb_write_text32, 0x80000000, SB_BAD_VALUE },
+        { sb_write_text32z, 0xFFFF, SB_OK },
+        { sb_write_text32z, 0x10000, SB_FULL },
+        { sb_write_text32z, 0x7FFFFFFE, SB_FULL },
+        { sb_write_text32z, 0x7FFFFFFF, SB_BAD_VALUE },
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        sb_writer w;
+        sb_writer_init(&w, out, sizeof out);
+        rows[i].write(&w, (sb_span){ data, rows[i].size });
+        CHECK_EQ(sb_writer_finish(&w), rows[i].result);
+    }
+}
+
+/* Spec 12 #4. */
+TEST(coordinates_end_at_ten_million)
+{
+    static const struct {
+        float value;
+        bool  allowed;
+    } rows[] = { { 1e7f, true }, { -1e7f, true }, { 10000001.0f, false }, { -10000001.0f, false } };
+    for (size_t i = 0; i < 4; i++)
+        for (int axis = 0; axis < 3; axis++) {
+            uint8_t bytes[12] = { 0 }, out[12];
+            sb_vec3 v = { axis == 0 ? rows[i].value : 0, axis == 1 ? rows[i].value : 0,
+                          axis == 2 ? rows[i].value : 0 };
+            sb_reader r;
+            sb_writer w;
+            sb_store_u32(bytes + 4 * axis, sb_float_bits(rows[i].value));
+            sb_reader_init(&r, (sb_span){ bytes, 12 }, NULL);
+            (void)sb_read_position(&r);
+            CHECK_EQ(r.status, rows[i].allowed ? SB_OK : SB_BAD_VALUE);
+            sb_writer_init(&w, out, 12);
+            sb_write_position(&w, v);
+            CHECK_EQ(w.status, rows[i].allowed ? SB_OK : SB_BAD_VALUE);
+            if (rows[i].allowed) CHECK_BYTES(out, 12, bytes, 12);
+        }
+}
+
+TEST(utf16_ends_behind_its_terminator_or_at_the_end)
+{
+    static const struct {
+        uint8_t bytes[8];
+        size_t  size, text;
+    } rows[] = {
+        { { 0 }, 0, 0 },
+        { { 'a' }, 1, 1 },
+        { { 0, 0 }, 2, 2 },
+        { { 'a', 0, 0, 0, 'b' }, 5, 4 },
+        { { 'a', 0, 0, 0 }, 3, 3 },       /* half a terminator */
+        { { 'a', 0, 0, 1, 0, 0 }, 6, 6 }, /* 00 00 begins in the middle of a unit */
+        { { 'a', 0, 'b', 0 }, 4, 4 },     /* none */
+        { { 0, 1, 1, 0, 0, 0, 9 }, 7, 6 },
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        sb_reader r;
+        sb_reader_init(&r, (sb_span){ rows[i].bytes, rows[i].size }, NULL);
+        CHECK_EQ(sb_read_utf16(&r).size, rows[i].text);
+        CHECK_EQ(r.status, SB_OK);
+        CHECK_EQ(r.left, rows[i].size - rows[i].text);
+    }
+}
+
+TEST(up_to_16_bytes_are_copied_and_no_other_is_touched)
+{
+    for (size_t count = 0; count <= 16; count++) {
+        uint8_t from[16], to[18], expected[18];
+        for (size_t i = 0; i < 16; i++) from[i] = (uint8_t)(i + 1);
+        memset(to, 0xA5, sizeof to);
+        memset(expected, 0xA5, sizeof expected);
+        memcpy(expected + 1, from, count);
+        sb_copy_few(to + 1, from, count);
+        CHECK_BYTES(to, sizeof to, expected, sizeof expected);
+    }
+}
+
+/* ---- more about groups ---- */
+
+/* Inside an entry of a StateUpdate: spec 12 #3. */
+TEST(a_strict_group_has_1_to_5_booleans)
+{
+    uint8_t groups[SB_GROUPS_MAX];
+    for (unsigned byte = 0; byte < 256; byte++) {
+        uint8_t   one = (uint8_t)byte;
+        sb_reader r;
+        sb_reader_init(&r, (sb_span){ &one, 1 }, groups);
+        bool bit = sb_reader_read_group_bit(&r, true);
+        bool allowed = byte >= 0x20 && byte < 0xC0;
+        CHECK_EQ(r.status, allowed ? SB_OK : SB_BAD_VALUE);
+        CHECK_EQ(bit, allowed && (byte & 1));
+        if (allowed) CHECK_EQ(r.group_left, (byte >> 5) - 1);
+    }
+}
+
+TEST(canonical_groups_are_full_except_for_the_last)
+{
+    static const struct {
+        uint8_t  groups[3];
+        size_t   count;
+        unsigned booleans; /* that are read */
+        bool     canonical;
+    } rows[] = {
+        { { 0 }, 0, 0, true },
+        { { 0x20 }, 1, 1, true },
+        { { 0x22 }, 1, 1, false }, /* a bit above the count */
+        { { 0x00 }, 1, 1, false }, /* a count of 0 */
+        { { 0x40 }, 1, 1, false }, /* a boolean that nobody reads */
+        { { 0x43 }, 1, 2, true },
+        { { 0x44 }, 1, 2, false },
+        { { 0x9F }, 1, 4, false },
+        { { 0x8F }, 1, 4, true },
+        { { 0xBF }, 1, 5, true },
+        { { 0xBF, 0x21 }, 2, 6, true },
+        { { 0x8F, 0x21 }, 2, 5, false }, /* the first is not full */
+        { { 0xBF, 0x22 }, 2, 6, false },
+        { { 0xBF, 0xBF, 0x20 }, 3, 11, true },
+        { { 0x8F, 0xBF, 0x20 }, 3, 10, false },
+        { { 0xBF, 0x8F, 0x20 }, 3, 10, false },
+        { { 0xBF, 0xBF, 0x00 }, 3, 11, false },
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        uint8_t   groups[SB_GROUPS_MAX];
+        sb_reader r;
+        sb_reader_init(&r, (sb_span){ rows[i].groups, rows[i].count }, groups);
+        for (unsigned k = 0; k < rows[i].booleans; k++) (void)sb_reader_read_bit(&r);
+        CHECK_EQ(sb_reader_finish(&r), SB_OK);
+        CHECK_EQ(sb_reader_groups_are_canonical(&r), rows[i].canonical);
+    }
+}
+
+TEST(a_reader_returns_to_its_mark_and_forgets_failures)
+{
+    static const uint8_t bytes[] = { 0x65, 0xAA, 0x21, 0xBB };
+    uint8_t              groups[SB_GROUPS_MAX];
+    sb_reader            r;
+    sb_reader_init(&r, (sb_span){ bytes, 4 }, groups);
+    CHECK_EQ(sb_reader_read_bit(&r), 1);
+    sb_reader_mark mark = sb_reader_marked(&r);
+    for (int round = 0; round < 3; round++) {
+        CHECK_EQ(sb_reader_at(&r), 1);
+        CHECK_EQ(r.left, 3);
+        CHECK_EQ(r.group_byte - r.data, 0);
+        CHECK_EQ(sb_reader_read_bit(&r), 0);
+        CHECK_EQ(sb_reader_read_bit(&r), 1);
+        CHECK_EQ(sb_reader_read_u8(&r), 0xAA);
+        CHECK_EQ(sb_reader_read_bit(&r), 1); /* opens another group */
+        CHECK_EQ(r.group_byte - r.data, 2);
+        CHECK_EQ(r.group_count, 2);
+        (void)sb_reader_read_u16(&r); /* fails */
+        CHECK_EQ(r.status, SB_TRUNCATED);
+        sb_reader_return(&r, &mark);
+        CHECK_EQ(r.status, SB_OK);
+        CHECK_EQ(r.group_count, 1);
+    }
+}
+
+TEST(the_first_failure_is_kept)
+{
+    uint8_t   bytes[4] = { 0 };
+    sb_reader r;
+    sb_writer w;
+    sb_reader_init(&r, (sb_span){ bytes, 4 }, NULL);
+    sb_reader_fail(&r, SB_BAD_VALUE);
+    CHECK_EQ(sb_reader_read_u8(&r), 0);
+    sb_reader_fail(&r, SB_TRAILING);
+    CHECK_EQ(sb_reader_finish(&r), SB_BAD_VALUE);
+    sb_writer_init(&w, bytes, 4);
+    sb_writer_fail(&w, SB_BAD_VALUE);
+    sb_writer_write_u8(&w, 1);
+    CHECK_EQ(sb_writer_finish(&w), SB_BAD_VALUE);
+    CHECK_EQ(sb_writer_at(&w), 0);
+    sb_reader_init(&r, (sb_span){ NULL, 0 }, NULL);
+    CHECK_EQ(sb_reader_at(&r), 0);
+    CHECK_EQ(sb_reader_read_rest(&r).size, 0);
+    CHECK_EQ(sb_reader_finish(&r), SB_OK);
+    sb_writer_init(&w, NULL, 0);
+    CHECK_EQ(sb_writer_at(&w), 0);
+}
+
+TEST(numbers_that_are_not_finite_are_not_written)
+{
+    static const uint32_t odd[] = { 0x7FC00000, 0x7F800000, 0xFF800000, 0x7F800001 };
+    for (size_t i = 0; i < 4; i++) {
+        uint8_t   bytes[8];
+        sb_writer w;
+        sb_writer_init(&w, bytes, sizeof bytes);
+        sb_writer_write_f32(&w, sb_bits_float(odd[i]));
+        CHECK_EQ(sb_writer_finish(&w), SB_BAD_VALUE);
+        CHECK_EQ(sb_writer_at(&w), 0);
+    }
+}
