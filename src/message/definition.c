@@ -118,7 +118,7 @@ static void walk_fields(sb_walk *w, const sb_defined_field *fields, size_t count
         s.present[s.count] = sb_when_holds(f->field.when, find_number, &s);
         if (!s.present[s.count]) continue;
         if (f->field.kind == SB_KIND_LIST) walk_list(w, f);
-        else sb_walk_field(w, &f->field, &m, 0);
+        else sb_walk_field(w, &f->field, &m);
         s.numbers[s.count] = number_of(f->field.kind, &m);
     }
 }

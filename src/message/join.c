@@ -99,7 +99,6 @@ static void tree_fields(sb_walk *w, const sb_how how, unsigned depth)
                                     .kind = SB_KIND_GROUP,
                                     .high = SB_TREE_DEPTH_MAX };
     if (depth > SB_TREE_DEPTH_MAX) sb_walk_fail(w, how, SB_BAD_VALUE);
-    if (sb_walk_status(w, how) != SB_OK) return;
     file_list(w, how);
     size_t names = subdirectory_names(w, how), trees = names;
     SB_ENTER_LIST(&f_dirs, &trees, names);

@@ -124,19 +124,20 @@ static void set_defaults(const sb_message_row *row, sb_message *m)
     }
 }
 
-/* Makes the writer reproduce the group bytes that the source gives, if any. */
-static sb_result read_groups(const sb_source *source, sb_message *m, sb_writer *w)
+/* Makes the writer reproduce the group bytes that the source gives, if any. False: they are no
+ * group bytes. */
+static bool read_groups(const sb_source *source, sb_message *m, sb_writer *w)
 {
-    if (!source->has(source->self, &f_groups)) return SB_OK;
+    if (!source->has(source->self, &f_groups)) return true;
     sb_value value = { 0 };
-    if (source->value(source->self, &f_groups, &value, 0) != SB_GIVEN) return SB_BAD_VALUE;
-    if (value.bytes.size > sizeof m->groups || value.bytes.size == 0) return SB_BAD_VALUE;
+    if (source->value(source->self, &f_groups, &value, 0) != SB_GIVEN) return false;
+    if (value.bytes.size > sizeof m->groups || value.bytes.size == 0) return false;
     for (size_t i = 0; i < value.bytes.size; i++)
-        if (value.bytes.data[i] >> 5 > 5) return SB_BAD_VALUE;
+        if (value.bytes.data[i] >> 5 > 5) return false;
     memcpy(m->groups, value.bytes.data, value.bytes.size);
     w->plan = m->groups;
     w->plan_count = (uint8_t)value.bytes.size;
-    return SB_OK;
+    return true;
 }
 
 sb_result sb_build_message(uint8_t opcode, const sb_message_context *context,
@@ -151,13 +152,13 @@ sb_result sb_build_message(uint8_t opcode, const sb_message_context *context,
     sb_walk w = { .source = source, .context = context ? context : &no_context };
     sb_writer_init(&w.w, out, capacity);
     sb_writer_write_u8(&w.w, opcode);
-    if (read_groups(source, &message, &w.w) != SB_OK)
+    if (!read_groups(source, &message, &w.w))
         return refuse(refusal, SB_BAD_VALUE, 0, f_groups.name);
     const sb_definition *d = sb_definition_of(w.context, opcode);
     if (d && !sb_definition_is_bypassed(source)) sb_walk_definition(&w, d);
     else row->walk(&w, &message.as);
     if (source->has(source->self, &f_trailing)) {
-        sb_walk_field(&w, &f_trailing, &message.trailing, 0);
+        sb_walk_field(&w, &f_trailing, &message.trailing);
         if (w.exact && message.trailing.size > 0) sb_writer_fail(&w.w, SB_BAD_VALUE);
     }
     *size = sb_writer_at(&w.w);

@@ -52,14 +52,14 @@ static void show_control(sb_walk *w, const sb_transport_message *m, sb_side from
 {
     const sb_control_row *row = sb_find_control(m->type, from);
     sb_control            control = { 0 };
-    if (!row || sb_decode_control(m->type, from, m->payload, &control) != SB_OK) {
+    if (sb_decode_control(m->type, from, m->payload, &control) != SB_OK) {
         sb_span bytes;
-        sb_walk_field(w, &f_payload, &bytes, 0);
+        sb_walk_field(w, &f_payload, &bytes);
         return;
     }
     row->walk(w, &control);
     sb_span trailing;
-    if (w->r.left > 0) sb_walk_field(w, &f_trailing, &trailing, 0);
+    if (w->r.left > 0) sb_walk_field(w, &f_trailing, &trailing);
 }
 
 /* `after`: bytes of the datagram that follow this message. */
@@ -68,14 +68,14 @@ static void show_sized(sb_walk *w, sb_transport_message *m, size_t after, sb_sid
     size_t   at = sb_reader_at(&w->r);
     uint16_t flags_len;
     w->r.left -= after;
-    sb_walk_field(w, &f_flags_len, &flags_len, 0);
+    sb_walk_field(w, &f_flags_len, &flags_len);
     show_flag(w, &f_reliable, m->reliable, at);
     show_flag(w, &f_priority, m->priority, at);
     if (m->type == SB_TRANSPORT_DATA) show_flag(w, &f_fragment, m->fragment, at);
-    if (m->reliable) sb_walk_field(w, &f_seq, &m->seq, 0);
-    if (m->fragment) sb_walk_field(w, &f_frag_index, &m->frag_index, 0);
-    if (m->fragment && m->frag_index == 0) sb_walk_field(w, &f_frag_total, &m->frag_total, 0);
-    if (m->type == SB_TRANSPORT_DATA) sb_walk_field(w, &f_payload, &m->payload, 0);
+    if (m->reliable) sb_walk_field(w, &f_seq, &m->seq);
+    if (m->fragment) sb_walk_field(w, &f_frag_index, &m->frag_index);
+    if (m->fragment && m->frag_index == 0) sb_walk_field(w, &f_frag_total, &m->frag_total);
+    if (m->type == SB_TRANSPORT_DATA) sb_walk_field(w, &f_payload, &m->payload);
     else show_control(w, m, from);
     if (w->r.status == SB_OK) w->r.left = after;
 }
@@ -95,7 +95,7 @@ static void show_broken_sized(sb_walk *w, sb_transport_message *m, sb_result why
     size_t   at = sb_reader_at(&w->r), available = w->r.left + 1;
     bool     data = m->type == SB_TRANSPORT_DATA;
     uint16_t flags_len = 0;
-    sb_walk_field(w, &f_flags_len, &flags_len, 0);
+    sb_walk_field(w, &f_flags_len, &flags_len);
     if (w->r.status != SB_OK) return;
     show_flag(w, &f_reliable, m->reliable, at);
     show_flag(w, &f_priority, m->priority, at);
@@ -106,25 +106,22 @@ static void show_broken_sized(sb_walk *w, sb_transport_message *m, sb_result why
         return;
     }
     w->r.left = total - 3;
-    if (m->reliable) sb_walk_field(w, &f_seq, &m->seq, 0);
+    if (m->reliable) sb_walk_field(w, &f_seq, &m->seq);
     else refuse_field(w, &f_fragment, at, why);
+    sb_walk_field(w, &f_frag_index, &m->frag_index);
     at = sb_reader_at(&w->r);
-    sb_walk_field(w, &f_frag_index, &m->frag_index, 0);
-    if (w->r.status == SB_OK && m->frag_index == 0) {
-        at = sb_reader_at(&w->r);
-        sb_walk_field(w, &f_frag_total, &m->frag_total, 0);
-    }
-    refuse_field(w, &f_frag_total, at, why);
+    sb_walk_field(w, &f_frag_total, &m->frag_total);
+    refuse_field(w, &f_frag_total, at, why); /* only the total of a first fragment is left */
 }
 
 /* Shows a malformed message, up to the bad field. */
 static void show_broken(sb_walk *w, sb_transport_message *m, sb_result why)
 {
-    sb_walk_field(w, &f_type, &m->type, 0);
+    sb_walk_field(w, &f_type, &m->type);
     if (m->type == SB_TRANSPORT_ACK) {
-        sb_walk_field(w, &f_seq, &m->seq, 0);
-        sb_walk_field(w, &f_ack_flags, &m->ack_flags, 0);
-        sb_walk_field(w, &f_frag_index, &m->frag_index, 0);
+        sb_walk_field(w, &f_seq, &m->seq);
+        sb_walk_field(w, &f_ack_flags, &m->ack_flags);
+        sb_walk_field(w, &f_frag_index, &m->frag_index);
     } else if (w->r.status == SB_OK) {
         show_broken_sized(w, m, why);
     }
@@ -144,11 +141,11 @@ static void show_message(sb_walk *w, sb_side from)
         show_broken(w, &m, ahead.status);
         return;
     }
-    sb_walk_field(w, &f_type, &m.type, 0);
+    sb_walk_field(w, &f_type, &m.type);
     if (m.type == SB_TRANSPORT_ACK) {
-        sb_walk_field(w, &f_seq, &m.seq, 0);
-        sb_walk_field(w, &f_ack_flags, &m.ack_flags, 0);
-        if (m.ack_flags & SB_ACK_FRAGMENT) sb_walk_field(w, &f_frag_index, &m.frag_index, 0);
+        sb_walk_field(w, &f_seq, &m.seq);
+        sb_walk_field(w, &f_ack_flags, &m.ack_flags);
+        if (m.ack_flags & SB_ACK_FRAGMENT) sb_walk_field(w, &f_frag_index, &m.frag_index);
     } else if (m.type != SB_TRANSPORT_NOOP) {
         show_sized(w, &m, ahead.left, from);
     }
@@ -167,8 +164,8 @@ sb_result sb_show_datagram(sb_span plain, const sb_sink *sink, sb_refusal *refus
     sb_result   result = sb_decode_datagram(plain, &datagram, NULL);
     sb_walk     w = { .sink = sink };
     sb_reader_init(&w.r, plain, NULL);
-    sb_walk_field(&w, &f_peer_id, &datagram.peer_id, 0);
-    sb_walk_field(&w, &f_msg_count, &datagram.msg_count, 0);
+    sb_walk_field(&w, &f_peer_id, &datagram.peer_id);
+    sb_walk_field(&w, &f_msg_count, &datagram.msg_count);
     size_t  count = datagram.message_count + (size_t)(result != SB_OK); /* and the malformed one */
     sb_side from = datagram.peer_id == SB_PEER_HOST ? SB_SIDE_HOST : SB_SIDE_CLIENT;
     sb_walk_enter_list(&w, &f_messages, &count, count);
@@ -179,7 +176,7 @@ sb_result sb_show_datagram(sb_span plain, const sb_sink *sink, sb_refusal *refus
     }
     sb_walk_leave(&w, &f_messages);
     sb_span rest;
-    if (w.r.status == SB_OK && w.r.left > 0) sb_walk_field(&w, &f_rest, &rest, 0);
+    if (w.r.status == SB_OK && w.r.left > 0) sb_walk_field(&w, &f_rest, &rest);
     return fill_refusal(&w, w.r.status, refusal);
 }
 
@@ -245,9 +242,9 @@ static void build_control(sb_walk *w, sb_transport_message *m, sb_side from, uin
         control.connect_request.password = (sb_span){ terminator, 2 };
     sb_span bytes = { NULL, 0 };
     if (!row || w->source->has(w->source->self, &f_payload))
-        sb_walk_field(&inner, &f_payload, &bytes, 0);
+        sb_walk_field(&inner, &f_payload, &bytes);
     else row->walk(&inner, &control);
-    if (w->source->has(w->source->self, &f_trailing)) sb_walk_field(&inner, &f_trailing, &bytes, 0);
+    if (w->source->has(w->source->self, &f_trailing)) sb_walk_field(&inner, &f_trailing, &bytes);
     if (inner.w.status != SB_OK) {
         w->field = inner.field;
         sb_writer_fail(&w->w, inner.w.status);
@@ -321,7 +318,7 @@ sb_result sb_build_datagram(const sb_source *source, uint8_t *out, size_t capaci
     sb_walk_leave(&w, &f_messages);
     if (w.w.status == SB_OK && !has_count) out[at_count] = (uint8_t)count;
     sb_span rest = { NULL, 0 };
-    if (source->has(source->self, &f_rest)) sb_walk_field(&w, &f_rest, &rest, 0);
+    if (source->has(source->self, &f_rest)) sb_walk_field(&w, &f_rest, &rest);
     return finish(&w, size, refusal);
 }
 

@@ -428,7 +428,7 @@ static void build_field(sb_walk *w, const sb_field *f, void *v, size_t count)
     kind->write(&w->w, v, count);
 }
 
-void sb_walk_field(sb_walk *w, const sb_field *f, void *v, size_t count)
+static void walk_value(sb_walk *w, const sb_field *f, void *v, size_t count)
 {
     SB_ASSERT((unsigned)f->kind < SB_KIND_COUNT);
     SB_ASSERT(kinds[f->kind].read); /* not NOTE, GROUP or LIST */
@@ -436,6 +436,16 @@ void sb_walk_field(sb_walk *w, const sb_field *f, void *v, size_t count)
     set_current_field(w, f);
     if (w->source) build_field(w, f, v, count);
     else show_field(w, f, v, count);
+}
+
+void sb_walk_field(sb_walk *w, const sb_field *f, void *v)
+{
+    walk_value(w, f, v, 0);
+}
+
+void sb_walk_codes(sb_walk *w, const sb_field *f, uint8_t *codes, size_t count)
+{
+    walk_value(w, f, codes, count);
 }
 
 void sb_walk_refuse_rest(sb_walk *w)
@@ -525,7 +535,7 @@ void sb_walk_count_slow(sb_walk *w, const sb_field *f_count, const sb_field *f_l
         return;
     }
     uint8_t narrow = 0;
-    sb_walk_field(w, f_count, wide ? (void *)&number : (void *)&narrow, 0);
+    sb_walk_field(w, f_count, wide ? (void *)&number : (void *)&narrow);
     *count = wide ? number : narrow;
     if (*count > max_count) sb_reader_fail(&w->r, SB_BAD_VALUE);
     if (w->r.status != SB_OK) *count = 0;

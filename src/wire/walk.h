@@ -46,8 +46,9 @@ typedef struct sb_walk {
     bool             exact;    /* writing: nothing may follow the last field */
 } sb_walk;
 
-/* Walks a field of any kind the slow way; `v` points to its struct member. */
-void sb_walk_field(sb_walk *w, const sb_field *f, void *v, size_t count);
+/* Walk a field the slow way: of any kind but RATIOS, whose struct member is `v`; RATIOS. */
+void sb_walk_field(sb_walk *w, const sb_field *f, void *v);
+void sb_walk_codes(sb_walk *w, const sb_field *f, uint8_t *codes, size_t count);
 /* A text about other fields: sinks get it, sources may contain it, the wire does not. */
 void sb_walk_show_note(sb_walk *w, const sb_field *f, const char *text);
 /* Enclose a group or a list. `*count`: number of items; when building, the source sets it, at most
@@ -113,7 +114,7 @@ void sb_walk_rare_form(sb_walk *w, const sb_field *f, bool *there);
     {                                                                                              \
         if (how == SB_READ) *v = (type)sb_reader_read_##reading(&w->r);                            \
         else if (how == SB_WRITE) sb_writer_write_##reading(&w->w, (writing)*v);                   \
-        else sb_walk_field(w, f, v, 0);                                                            \
+        else sb_walk_field(w, f, v);                                                               \
     }
 SB_WALK_SCALAR(u8, uint8_t, u8, uint8_t)
 SB_WALK_SCALAR(i8, int8_t, u8, uint8_t)
@@ -263,7 +264,7 @@ static inline void sb_write_utf16(sb_writer *w, sb_span v)
     {                                                                                              \
         if (how == SB_READ) *v = sb_read_##suffix(&w->r);                                          \
         else if (how == SB_WRITE) sb_write_##suffix(&w->w, *v);                                    \
-        else sb_walk_field(w, f, v, 0);                                                            \
+        else sb_walk_field(w, f, v);                                                               \
     }
 SB_WALK_COMPOSITE(vec3, sb_vec3)
 SB_WALK_COMPOSITE(position, sb_vec3)
@@ -315,7 +316,7 @@ static SB_ALWAYS_INLINE void sb_walk_ratios(sb_walk *w, const sb_how how, const 
         sb_copy_few(w->w.next, codes, count);
         sb_writer_skip(&w->w, count);
     } else {
-        sb_walk_field(w, f, codes, count);
+        sb_walk_codes(w, f, codes, count);
     }
 }
 
