@@ -438,7 +438,10 @@ TEST(a_list_has_as_many_items_as_its_count_can_say)
             bool      fits = count <= rows[i].most;
             CHECK_EQ(sb_build_message(0xD1, &with, &source, out, sizeof out, &size, NULL),
                      fits ? SB_OK : SB_BAD_VALUE);
-            if (fits) CHECK_EQ(size, rows[i].head + count);
+            if (!fits) continue;
+            CHECK_EQ(size, rows[i].head + count);
+            CHECK_EQ(out[rows[i].head], 0);
+            CHECK_EQ(out[size - 1], 0);
         }
     }
 }
