@@ -6,6 +6,7 @@
 #include "base/random.h"
 #include "test.h"
 
+#include <float.h>
 #include <math.h>
 
 TEST(cf16_of_special_values_is_as_specified)
@@ -90,12 +91,31 @@ TEST(direction_bytes_are_never_0x80_and_decode_it_as_minus_one)
     CHECK(sb_decode_cv3((sb_cv3){ -128, 0, 127 }).x == -1.0f);
 }
 
+/* Spec 02 §7: what has no length that fits has no direction either. */
+TEST(the_longest_vector_is_as_long_as_the_largest_float)
+{
+    sb_cv4f longest = sb_encode_cv4f((sb_vec3){ 0, -FLT_MAX, 0 });
+    CHECK_EQ(longest.direction.y, -127);
+    CHECK_EQ(sb_float_bits(longest.magnitude), sb_float_bits(FLT_MAX));
+    sb_cv4f longer = sb_encode_cv4f((sb_vec3){ FLT_MAX, FLT_MAX, 0 });
+    CHECK_EQ(longer.direction.x | longer.direction.y, 0);
+    CHECK_EQ(sb_float_bits(longer.magnitude), 0);
+    sb_cv4f shortest = sb_encode_cv4f((sb_vec3){ 1.01e-6f, 0, 0 });
+    CHECK_EQ(shortest.direction.x, 127);
+    CHECK_EQ(sb_float_bits(shortest.magnitude), sb_float_bits(1.01e-6f));
+    CHECK_EQ(sb_encode_cv3((sb_vec3){ 0, 0, 1.01e-6f }).z, 127);
+}
+
 TEST(contact_points_clamp_and_survive_a_radius_of_zero)
 {
     CHECK_EQ(sb_encode_cv4b((sb_vec3){ 0, 3, 0 }, 2.5f).magnitude_code, 255);
     CHECK_EQ(sb_encode_cv4b((sb_vec3){ 0, 1, 0 }, 0).magnitude_code, 255);
     CHECK_EQ(sb_encode_cv4b((sb_vec3){ 0, 1, 0 }, -3).magnitude_code, 255);
     CHECK_EQ(sb_encode_cv4b((sb_vec3){ 0, 1, 0 }, INFINITY).magnitude_code, 0);
+    CHECK_EQ(sb_encode_cv4b((sb_vec3){ 0, 0.25f, 0 }, 0.5f).magnitude_code, 127);
+    CHECK_EQ(sb_encode_cv4b((sb_vec3){ 0, 2, 0 }, 2).magnitude_code, 255);
+    CHECK_EQ(sb_encode_cv4b((sb_vec3){ 0, 0.001f, 0 }, 0).magnitude_code, 25);
+    CHECK(sb_decode_cv4b((sb_cv4b){ { 127, 0, 0 }, 255 }, 0.5f).x == 0.5f);
     CHECK_EQ(sb_float_bits(sb_decode_cv4b((sb_cv4b){ { 0, 127, 0 }, 255 }, 0).y),
              0x3C23D70A); /* 0.01 */
 }
@@ -117,4 +137,16 @@ TEST(ratios_and_power_settings_truncate_and_clamp)
     CHECK(sb_decode_power_switch(-50, &on) == 0.5f && !on);
     CHECK(sb_decode_power_switch(0, &on) == 0 && !on);
     CHECK(sb_decode_power_switch(100, &on) == 1 && on);
+    CHECK(sb_decode_power_switch(1, &on) == 0.01f && on);
+    CHECK(sb_decode_power_switch(-1, &on) == 0.01f && !on);
+    CHECK(sb_decode_power_switch(-128, &on) == 1.28f && !on);
+    CHECK_EQ(sb_encode_ratio(0.004f), 1);
+    CHECK_EQ(sb_encode_ratio(0.003f), 0);
+    CHECK_EQ(sb_encode_power_pct(1.24f), 124);
+    CHECK_EQ(sb_encode_power_pct(1.26f), 125);
+    CHECK_EQ(sb_encode_power_level(1.24f), 252);
+    CHECK_EQ(sb_encode_power_level(9), 255);
+    CHECK(sb_decode_ratio(51) == 0.2f);
+    CHECK(sb_decode_power_pct(50) == 0.5f);
+    CHECK(sb_decode_power_level(102) == 0.5f);
 }

@@ -170,6 +170,43 @@ TEST(a_decoded_datagram_says_what_is_in_it)
     }
 }
 
+/* A payload that its description does not fit stays bytes. */
+TEST(a_control_message_that_is_too_short_is_shown_as_bytes)
+{
+    static const struct {
+        const char *hex, *last;
+    } rows[] = {
+        { "01 01 04 06 C0 00 00 01", "messages[0].payload" }, /* a Boot without a peer id */
+        { "01 01 04 07 C0 00 00 01 02", "messages[0].peer_id" },
+        { "01 01 04 08 C0 00 00 01 02 03", "messages[0].trailing" },
+        { "02 01 03 05 C0 00 00", "messages[0].payload" },
+        { "01 01 05 03 00", "messages[0].payload" },
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        uint8_t      bytes[16];
+        size_t       size = test_hex(rows[i].hex, bytes, sizeof bytes);
+        shown_fields s;
+        shown_fields_init(&s);
+        sb_sink sink = shown_fields_sink(&s);
+        CHECK_EQ(sb_show_datagram((sb_span){ bytes, size }, &sink, NULL), SB_OK);
+        CHECK_TEXT(s.fields[s.count - 1].path, rows[i].last);
+        CHECK_EQ(s.place.depth, 1);
+        shown_fields_free(&s);
+    }
+}
+
+TEST(messages_that_nobody_has_checked_end_at_the_first_bad_one)
+{
+    static const uint8_t bytes[] = { 0x02, 0x32, 0x02, 0x00 };
+    sb_datagram          unchecked = { .messages = { bytes, sizeof bytes } };
+    sb_transport_message m;
+    size_t               at = 0;
+    CHECK(sb_datagram_next(&unchecked, &at, &m));
+    CHECK_EQ(at, 1);
+    CHECK(!sb_datagram_next(&unchecked, &at, &m));
+    CHECK_EQ(at, 1);
+}
+
 TEST(a_datagram_holds_255_messages_and_no_256th)
 {
     uint8_t            bytes[SB_DATAGRAM_MAX * 4];
@@ -285,6 +322,26 @@ static size_t random_datagram(uint64_t seed, uint8_t *out, size_t capacity)
     sb_random_source_init(&random, seed, buffer, sizeof buffer);
     sb_source source = sb_random_source_of(&random);
     return sb_build_datagram(&source, out, capacity, &size, NULL) == SB_OK ? size : 0;
+}
+
+TEST(an_empty_datagram_needs_two_bytes)
+{
+    shown_fields nothing;
+    shown_fields_init(&nothing);
+    for (size_t capacity = 0; capacity < 3; capacity++) {
+        field_replay replay;
+        uint8_t     *out = capacity > 0 ? malloc(capacity) : NULL;
+        size_t       size;
+        sb_refusal   why = { SB_OK, 9, NULL };
+        sb_source    source = field_replay_source(&replay, &nothing);
+        CHECK_EQ(sb_build_datagram(&source, out, capacity, &size, &why),
+                 capacity < 2 ? SB_FULL : SB_OK);
+        CHECK_EQ(size, capacity);
+        CHECK_EQ(why.offset, capacity < 2 ? capacity : 9);
+        if (size == 2) CHECK_BYTES(out, size, "\1\0", 2); /* from the host */
+        free(out);
+    }
+    shown_fields_free(&nothing);
 }
 
 static void rewrite(const sb_datagram *datagram, sb_datagram_writer *w)

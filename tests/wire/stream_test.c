@@ -401,6 +401,27 @@ TEST(a_reader_returns_to_its_mark_and_forgets_failures)
     }
 }
 
+TEST(what_is_missing_reads_as_zero)
+{
+    static const uint8_t ones[3] = { 1, 1, 1 };
+    sb_reader            r;
+    sb_reader_init(&r, (sb_span){ ones, 3 }, NULL);
+    CHECK_EQ(sb_read_address(&r), 0);
+    sb_reader_init(&r, (sb_span){ ones, 3 }, NULL);
+    CHECK_EQ(sb_reader_read_u32(&r), 0);
+    sb_reader_init(&r, (sb_span){ ones, 3 }, NULL);
+    CHECK(sb_reader_read_f32(&r) == 0);
+    sb_reader_init(&r, (sb_span){ ones, 2 }, NULL);
+    sb_cv3 direction = sb_read_cv3(&r);
+    CHECK_EQ(direction.x | direction.y | direction.z, 0);
+    sb_reader_init(&r, (sb_span){ ones, 1 }, NULL);
+    CHECK_EQ(sb_reader_read_u16(&r), 0);
+    sb_reader_init(&r, (sb_span){ NULL, 0 }, NULL);
+    CHECK_EQ(sb_reader_read_u8(&r), 0);
+    CHECK(!sb_reader_read_bit(&r));
+    CHECK_EQ(sb_reader_read_span(&r, 1).size, 0);
+}
+
 TEST(the_first_failure_is_kept)
 {
     uint8_t   bytes[4] = { 0 };
