@@ -440,6 +440,8 @@ TEST(a_list_has_as_many_items_as_its_count_can_say)
                      fits ? SB_OK : SB_BAD_VALUE);
             if (!fits) continue;
             CHECK_EQ(size, rows[i].head + count);
+            if (rows[i].head > 1) CHECK_EQ(out[1], count & 0xFF);
+            if (rows[i].head > 2) CHECK_EQ(out[2], count >> 8);
             CHECK_EQ(out[rows[i].head], 0);
             CHECK_EQ(out[size - 1], 0);
         }

@@ -77,6 +77,19 @@ TEST(with_both_blocks_flagged_subsys_is_read_and_power_is_empty)
     CHECK_EQ(message.as.state_update.pair_count, 0);
 }
 
+TEST(bytes_behind_an_update_without_blocks_are_left_over)
+{
+    static const char *const flags[] = { "00", "01" };
+    static const char *const fields[] = { "", "00 00 00 00 00 00 00 00 00 00 00 00 20" };
+    for (int i = 0; i < 2; i++) {
+        char hex[128];
+        snprintf(hex, sizeof hex, HEADER "%s %s 01 CC", flags[i], fields[i]);
+        CHECK_EQ(decode_hex(hex, akira(), NULL), SB_OK);
+        CHECK_EQ(message.as.state_update.pair_count, 0);
+        CHECK_EQ(message.trailing.size, 2);
+    }
+}
+
 TEST(an_odd_last_byte_of_a_power_block_is_left_over)
 {
     CHECK_EQ(decode_hex(HEADER "80 01 CC 02", akira(), NULL), SB_OK);
@@ -154,7 +167,11 @@ TEST(a_checksum_tree_deeper_than_eight_levels_is_refused)
 
 TEST(a_file_count_beyond_the_message_is_refused_at_once)
 {
+    sb_refusal why;
     CHECK_EQ(decode_hex("21 01 00 00 00 00 FF FF 01 02 03", NULL, NULL), SB_TRUNCATED);
+    CHECK_EQ(decode_hex("21 01 00 00 00 00 01 00 01 02 03 04 05 06 07", NULL, &why), SB_TRUNCATED);
+    CHECK_TEXT(why.field, "files");
+    CHECK_EQ(why.offset, 8);
 }
 
 TEST(mod_messages_keep_their_bytes)
@@ -719,6 +736,7 @@ TEST(a_directory_has_up_to_255_subdirectories)
         sb_tree_step step = sb_tree_cursor_next(&cursor);
         CHECK_EQ(step.kind, SB_TREE_DIRECTORY);
         CHECK_EQ(step.name_hash, i);
+        CHECK_EQ(step.content_hash, 0);
         CHECK_EQ(step.depth, 1);
     }
     for (int i = 0; i < 2; i++) {

@@ -414,7 +414,10 @@ TEST(bytes_behind_a_transport_message_are_refused)
     CHECK(!why.field);
     CHECK_EQ(sb_show_transport_message((sb_span){ bytes, 2 }, SB_SIDE_HOST, &sink, NULL),
              SB_TRAILING);
+    why = (sb_refusal){ SB_FULL, 9, "x" };
     CHECK_EQ(sb_show_transport_message((sb_span){ bytes, 1 }, SB_SIDE_HOST, &sink, &why), SB_OK);
+    CHECK_EQ(why.result, SB_FULL); /* there is nothing to say */
+    CHECK_EQ(why.offset, 9);
     CHECK_EQ(sb_show_transport_message((sb_span){ bytes + 1, 1 }, SB_SIDE_HOST, &sink, &why),
              SB_UNKNOWN_OPCODE);
     CHECK_EQ(why.offset, 0);

@@ -457,7 +457,8 @@ static size_t decode_base64(const char *s, uint8_t *out)
     return size;
 }
 
-static void plain_rc4(sb_span in, const char *key, uint8_t *out)
+/* RC4; with `mixes` as in spec 05 §6, where each byte is added to the index. */
+static void plain_rc4(sb_span in, const char *key, bool mixes, uint8_t *out)
 {
     uint8_t s[256], i = 0, j = 0, kept;
     for (unsigned k = 0; k < 256; k++) s[k] = (uint8_t)k;
@@ -467,7 +468,7 @@ static void plain_rc4(sb_span in, const char *key, uint8_t *out)
     }
     j = 0;
     for (size_t t = 0; t < in.size; t++) {
-        i++;
+        i = (uint8_t)(i + 1 + (mixes ? in.data[t] : 0));
         j = (uint8_t)(j + s[i]);
         kept = s[i], s[i] = s[j], s[j] = kept;
         out[t] = in.data[t] ^ s[(uint8_t)(s[i] + s[j])];
@@ -499,10 +500,28 @@ TEST(gamespy_challenge_cipher_is_not_plain_rc4)
     char                 out[SB_GAMESPY_RESPONSE_MAX + 1];
     CHECK_EQ(sb_gamespy_validate(text("LRPOPQ"), span(NULL, 0), out, sizeof out), SB_OK);
     CHECK_BYTES(cipher, decode_base64(out, cipher), expected, sizeof expected);
-    plain_rc4(text("LRPOPQ"), "Nm3aZ9", rc4);
+    plain_rc4(text("LRPOPQ"), "Nm3aZ9", false, rc4);
     CHECK_EQ(decode_base64("3kNyAAqe", published), 6);
     CHECK_BYTES(rc4, 6, published, 6);
     CHECK(memcmp(rc4, cipher, 6) != 0);
+}
+
+TEST(gamespy_challenge_is_answered_as_the_spec_computes)
+{
+    static const char *const keys[] = { "Nm3aZ9", "k", "a longer key" };
+    sb_random                random;
+    sb_random_init(&random, 9);
+    for (unsigned round = 0; round < 600; round++) {
+        uint8_t challenge[SB_GAMESPY_CHALLENGE_MAX], expected[66], cipher[66];
+        char    out[SB_GAMESPY_RESPONSE_MAX + 1];
+        size_t  size = 1 + round % SB_GAMESPY_CHALLENGE_MAX;
+        for (size_t i = 0; i < size; i++) challenge[i] = (uint8_t)sb_random_next(&random);
+        CHECK_EQ(sb_gamespy_validate(span(challenge, size), text(keys[round % 3]), out, sizeof out),
+                 SB_OK);
+        plain_rc4(span(challenge, size), keys[round % 3], true, expected);
+        CHECK(decode_base64(out, cipher) >= size);
+        CHECK_BYTES(cipher, size, expected, size);
+    }
 }
 
 TEST(gamespy_challenge_of_any_allowed_size_is_answered)
