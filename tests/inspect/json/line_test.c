@@ -190,6 +190,17 @@ TEST(keys_that_a_line_lacks_have_sensible_defaults)
           "00 00" },
         { "{'name':'EnterSet','fields':{'set_name':'a'}}",
           "1F 00 00 00 00 02 00 00 00 61 00" },
+        { "{'layer':'transport','fields':{}}", "32 05 80 00 00" },
+        { "{'layer':'transport','fields':{'fragment':true}}", "32 07 A0 00 00 00 02" },
+        { "{'layer':'transport','fields':{'fragment':true,'frag_index':1}}", "32 06 A0 00 00 01" },
+        { "{'layer':'transport','fields':{'type':'Ack'}}", "01 00 00 00" },
+        { "{'layer':'transport','fields':{'type':'Ack','flags':'fragment'}}", "01 00 00 01 00" },
+        { "{'layer':'transport','fields':{'type':'Name'}}", "00 0C C0 00 00 00 00 00 00 00 00 00" },
+        { "{'layer':'transport','fields':{'type':'Connect'}}",
+          "03 0F C0 00 00 00 00 00 00 00 00 00 00 00 00" },
+        { "{'layer':'transport','fields':{'type':'Boot'}}", "04 07 C0 00 00 00 00" },
+        { "{'layer':'transport','fields':{'type':'Disconnect','reliable':false}}",
+          "05 08 40 00 00 00 00 00" },
     };
     CHECK_EXAMPLES(examples);
 }
