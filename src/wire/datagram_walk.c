@@ -80,12 +80,11 @@ static void show_sized(sb_walk *w, sb_transport_message *m, size_t after, sb_sid
     if (w->r.status == SB_OK) w->r.left = after;
 }
 
-/* Refuses a field that was read but holds a bad value. */
-static void refuse_field(sb_walk *w, const sb_field *f, size_t at, sb_result why)
+/* Refuses a field that was read but holds a bad value. It is part of the last field walked. */
+static void refuse_field(sb_walk *w, const sb_field *f, sb_result why)
 {
     if (w->r.status != SB_OK) return;
     w->field = f;
-    w->field_at = at;
     sb_reader_fail(&w->r, why);
 }
 
@@ -102,16 +101,15 @@ static void show_broken_sized(sb_walk *w, sb_transport_message *m, sb_result why
     if (data) show_flag(w, &f_fragment, m->fragment, at);
     size_t total = flags_len & (data ? SB_DATA_LENGTH : SB_CONTROL_LENGTH);
     if (total < 3 || total > available) {
-        refuse_field(w, &f_flags_len, at, why);
+        refuse_field(w, &f_flags_len, why);
         return;
     }
     w->r.left = total - 3;
     if (m->reliable) sb_walk_field(w, &f_seq, &m->seq);
-    else refuse_field(w, &f_fragment, at, why);
+    else refuse_field(w, &f_fragment, why);
     sb_walk_field(w, &f_frag_index, &m->frag_index);
-    at = sb_reader_at(&w->r);
     sb_walk_field(w, &f_frag_total, &m->frag_total);
-    refuse_field(w, &f_frag_total, at, why); /* only the total of a first fragment is left */
+    refuse_field(w, &f_frag_total, why); /* only the total of a first fragment is left */
 }
 
 /* Shows a malformed message, up to the bad field. */
@@ -134,7 +132,7 @@ static void show_message(sb_walk *w, sb_side from)
     sb_transport_message m;
     sb_parsed            parsed = sb_parse_transport_message(&ahead, &m);
     if (parsed == SB_PARSED_UNKNOWN) {
-        refuse_field(w, &f_type, sb_reader_at(&w->r), SB_UNKNOWN_OPCODE);
+        refuse_field(w, &f_type, SB_UNKNOWN_OPCODE);
         return;
     }
     if (parsed == SB_PARSED_BAD) {

@@ -131,10 +131,10 @@ static void append_piece(sb_gamespy_writer *w, sb_span piece)
     w->size += piece.size;
 }
 
-static sb_result check_capacity(const sb_gamespy_writer *w, size_t bytes)
+static bool has_capacity(const sb_gamespy_writer *w, size_t bytes)
 {
     SB_ASSERT(w->size <= w->capacity);
-    return bytes <= w->capacity - w->size ? SB_OK : SB_FULL;
+    return bytes <= w->capacity - w->size;
 }
 
 sb_result sb_gamespy_writer_write_pair(sb_gamespy_writer *w, sb_span key, sb_span value)
@@ -142,7 +142,7 @@ sb_result sb_gamespy_writer_write_pair(sb_gamespy_writer *w, sb_span key, sb_spa
     if (w->ended) return SB_NOT_ALLOWED;
     if (key.size == 0 || !is_clean(key, SB_GAMESPY_KEY_MAX)) return SB_BAD_VALUE;
     if (!is_clean(value, SB_GAMESPY_VALUE_MAX)) return SB_BAD_VALUE;
-    if (check_capacity(w, 2 + key.size + value.size) != SB_OK) return SB_FULL;
+    if (!has_capacity(w, 2 + key.size + value.size)) return SB_FULL;
     append_piece(w, key);
     append_piece(w, value);
     w->count++;
@@ -159,7 +159,7 @@ sb_result sb_gamespy_writer_write_bare_key(sb_gamespy_writer *w, sb_span key)
 {
     if (w->ended) return SB_NOT_ALLOWED;
     if (key.size == 0 || !is_clean(key, SB_GAMESPY_KEY_MAX)) return SB_BAD_VALUE;
-    if (check_capacity(w, 1 + key.size) != SB_OK) return SB_FULL;
+    if (!has_capacity(w, 1 + key.size)) return SB_FULL;
     append_piece(w, key);
     w->count++;
     w->ended = true;
@@ -169,7 +169,7 @@ sb_result sb_gamespy_writer_write_bare_key(sb_gamespy_writer *w, sb_span key)
 sb_result sb_gamespy_writer_write_backslash(sb_gamespy_writer *w)
 {
     if (w->ended || w->count == 0) return SB_NOT_ALLOWED;
-    if (check_capacity(w, 1) != SB_OK) return SB_FULL;
+    if (!has_capacity(w, 1)) return SB_FULL;
     append_piece(w, (sb_span){ NULL, 0 });
     w->ended = true;
     return SB_OK;
@@ -271,14 +271,14 @@ sb_result sb_gamespy_validate(sb_span challenge, sb_span key, char *out, size_t 
 
 void sb_encode_gamespy_entry(const sb_gamespy_entry *entry, uint8_t out[SB_GAMESPY_ENTRY_BYTES])
 {
-    memcpy(out, entry->ip, 4);
+    memcpy(out, entry->ip, sizeof entry->ip);
     out[4] = (uint8_t)(entry->port >> 8);
     out[5] = (uint8_t)entry->port;
 }
 
 void sb_decode_gamespy_entry(const uint8_t bytes[SB_GAMESPY_ENTRY_BYTES], sb_gamespy_entry *out)
 {
-    memcpy(out->ip, bytes, 4);
+    memcpy(out->ip, bytes, sizeof out->ip);
     out->port = (uint16_t)(bytes[4] << 8 | bytes[5]);
 }
 
