@@ -842,6 +842,16 @@ TEST(power_towards_the_owner_is_an_oddity)
     }
 }
 
+TEST(contacts_are_shown_in_radii_of_the_object)
+{
+    show_hex("15 24 81 00 00 50 00 80 00 " ZEROS "FF FF FF 3F 01 00 81 00 33 00 00 00 00", NULL,
+             false);
+    const shown_field *contact = shown_fields_find(&fields, "contacts[0]");
+    CHECK(contact);
+    CHECK(contact->value.real[0] == 0.0f && contact->value.real[1] == -0.2f);
+    shown_fields_free(&fields);
+}
+
 TEST(subsystems_without_children_show_none)
 {
     show_hex(HEADER "20 03 FF FF FF FF FF FF 40 FF FF", akira(), false);

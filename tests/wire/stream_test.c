@@ -422,6 +422,28 @@ TEST(what_is_missing_reads_as_zero)
     CHECK_EQ(sb_reader_read_span(&r, 1).size, 0);
 }
 
+TEST(readers_and_writers_start_anew_in_any_memory)
+{
+    static const uint8_t wire[] = { 0x41, 0xAA };
+    uint8_t              out[2], groups[SB_GROUPS_MAX];
+    sb_writer            w;
+    sb_reader            r;
+    memset(&w, 0xEE, sizeof w);
+    memset(&r, 0xEE, sizeof r);
+    sb_writer_init(&w, out, sizeof out);
+    sb_writer_write_bit(&w, true);
+    sb_writer_write_u8(&w, 0xAA);
+    sb_writer_write_bit(&w, false);
+    CHECK_EQ(sb_writer_finish(&w), SB_OK);
+    CHECK_BYTES(out, sb_writer_at(&w), wire, sizeof wire);
+    sb_reader_init(&r, (sb_span){ wire, sizeof wire }, groups);
+    CHECK_EQ(sb_reader_read_bit(&r), 1);
+    CHECK_EQ(sb_reader_read_u8(&r), 0xAA);
+    CHECK_EQ(sb_reader_read_bit(&r), 0);
+    CHECK_EQ(sb_reader_finish(&r), SB_OK);
+    CHECK(sb_reader_groups_are_canonical(&r));
+}
+
 TEST(the_first_failure_is_kept)
 {
     uint8_t   bytes[4] = { 0 };
