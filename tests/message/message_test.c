@@ -589,6 +589,7 @@ TEST(a_source_gives_up_to_40_group_bytes)
     memset(groups, 0xBF, sizeof groups);
     CHECK_EQ(build_groups(SB_KIND_BYTES, groups, 1, &why), SB_OK);
     CHECK_EQ(build_groups(SB_KIND_BYTES, groups, 40, &why), SB_OK);
+    CHECK_EQ(why.offset, 9); /* there is nothing to say */
     CHECK_EQ(build_groups(SB_KIND_BYTES, groups, 41, &why), SB_BAD_VALUE);
     CHECK_EQ(why.result, SB_BAD_VALUE);
     CHECK_EQ(why.offset, 0);
