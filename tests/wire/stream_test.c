@@ -422,6 +422,40 @@ TEST(what_is_missing_reads_as_zero)
     CHECK_EQ(sb_reader_read_span(&r, 1).size, 0);
 }
 
+/* Lists of at most three items. */
+TEST(a_count_beyond_its_list_is_refused_and_counts_nothing)
+{
+    static const sb_field narrow = { .name = "n", .kind = SB_KIND_U8 };
+    static const sb_field wide = { .name = "n", .kind = SB_KIND_U16 };
+    static const sb_field list = { .name = "xs", .kind = SB_KIND_LIST };
+    static const struct {
+        const sb_field *count;
+        uint8_t         bytes[2];
+        size_t          size, read; /* items */
+        sb_result       result;
+    } rows[] = {
+        { &narrow, { 3 }, 1, 3, SB_OK },         { &narrow, { 4 }, 1, 0, SB_BAD_VALUE },
+        { &narrow, { 0 }, 0, 0, SB_TRUNCATED },  { &wide, { 3, 0 }, 2, 3, SB_OK },
+        { &wide, { 2, 1 }, 2, 0, SB_BAD_VALUE }, { &wide, { 3 }, 1, 0, SB_TRUNCATED },
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        sb_walk w = { 0 };
+        uint8_t out[2];
+        size_t  count = 9;
+        sb_reader_init(&w.r, (sb_span){ rows[i].bytes, rows[i].size }, NULL);
+        sb_walk_count(&w, SB_READ, rows[i].count, &list, &count, 3);
+        CHECK_EQ(w.r.status, rows[i].result);
+        CHECK_EQ(count, rows[i].read);
+        if (rows[i].result == SB_TRUNCATED) continue;
+        count = rows[i].result == SB_OK ? 3 : 4;
+        sb_writer_init(&w.w, out, sizeof out);
+        sb_walk_count(&w, SB_WRITE, rows[i].count, &list, &count, 3);
+        CHECK_EQ(w.w.status, rows[i].result);
+        CHECK_EQ(count, rows[i].read);
+        if (count > 0) CHECK_BYTES(out, sb_writer_at(&w.w), rows[i].bytes, rows[i].size);
+    }
+}
+
 TEST(readers_and_writers_start_anew_in_any_memory)
 {
     static const uint8_t wire[] = { 0x41, 0xAA };
