@@ -373,6 +373,55 @@ TEST(conditions_read_every_kind_of_number)
     }
 }
 
+static bool same_reals(const sb_value *v, size_t count, const float *expected)
+{
+    for (size_t i = 0; i < count; i++)
+        if (v->real[i] != expected[i]) return false;
+    return true;
+}
+
+TEST(values_of_every_compressed_kind_are_shown_decoded)
+{
+    static const struct {
+        sb_kind     kind;
+        const char *hex;
+        uint32_t    number;
+        size_t      count;
+        float       real[4];
+    } rows[] = {
+        { SB_KIND_RATIO, "D1 33", 0x33, 1, { 0.2f } },
+        { SB_KIND_PERCENT, "D1 32", 0x32, 1, { 0.5f } },
+        { SB_KIND_LEVEL, "D1 66", 0x66, 1, { 0.5f } },
+        { SB_KIND_SWITCH, "D1 CE", 0xFFFFFFCE, 1, { 0.5f } },
+        { SB_KIND_CF16, "D1 00 80", 0x8000, 1, { -0.0f } },
+        { SB_KIND_CV3, "D1 7F 00 81", 0, 3, { 1, 0, -1 } },
+        { SB_KIND_CV4, "D1 00 7F 81 00 00", 0, 3, { 0, 0, 0 } },
+        { SB_KIND_CV4B, "D1 00 7F 81 FF", 0xFF, 3, { 0, 1, -1 } },
+        { SB_KIND_CV4F, "D1 00 7F 81 00 00 00 3F", 0, 4, { 0, 0.5f, -0.5f, 0.5f } },
+        { SB_KIND_F32, "D1 00 00 00 3F", 0, 1, { 0.5f } },
+        { SB_KIND_VEC3, "D1 00 00 80 3F 00 00 00 40 00 00 40 40", 0, 3, { 1, 2, 3 } },
+        { SB_KIND_QUAT,
+          "D1 00 00 80 3F 00 00 00 40 00 00 40 40 00 00 80 40",
+          0,
+          4,
+          { 1, 2, 3, 4 } },
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        uint8_t          bytes[24];
+        sb_span          span = { bytes, test_hex(rows[i].hex, bytes, sizeof bytes) };
+        sb_defined_field field = F("v", U8);
+        field.field.kind = rows[i].kind;
+        CHECK_EQ(count_shown(&field, 1, span), 1);
+        CHECK_EQ(shown.entries[0].value.number, rows[i].number);
+        if (!same_reals(&shown.entries[0].value, rows[i].count, rows[i].real))
+            FAIL("%s has another value", rows[i].hex);
+    }
+    static const uint8_t far[] = { 0xD1, 0x7F, 0, 0, 0xFF, 0x7F };
+    sb_defined_field     field = F("v", CV4);
+    CHECK_EQ(count_shown(&field, 1, (sb_span){ far, sizeof far }), 1);
+    CHECK(shown.entries[0].value.real[0] > 9999.0f);
+}
+
 TEST(conditions_know_only_the_fields_before_them)
 {
     static const uint8_t          bytes[] = { 0xD1, 0, 0, 0, 0 };

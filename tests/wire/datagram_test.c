@@ -105,6 +105,7 @@ TEST(a_broken_datagram_is_shown_up_to_the_bad_field)
         CHECK_TEXT(why.field, broken[i].field);
         CHECK_EQ(s.count > 0, broken[i].last != NULL);
         if (s.count > 0) CHECK_TEXT(s.fields[s.count - 1].path, broken[i].last);
+        CHECK_EQ(sb_show_datagram((sb_span){ bytes, size }, &sink, NULL), broken[i].result);
         shown_fields_free(&s);
         free(bytes);
     }
@@ -324,6 +325,48 @@ static size_t random_datagram(uint64_t seed, uint8_t *out, size_t capacity)
     return sb_build_datagram(&source, out, capacity, &size, NULL) == SB_OK ? size : 0;
 }
 
+static bool has_no_field(void *self, const sb_field *f)
+{
+    (void)self, (void)f;
+    return false;
+}
+
+/* Every message is a NoOp. */
+static sb_answer give_noop(void *self, const sb_field *f, sb_value *v, size_t count)
+{
+    (void)self;
+    CHECK_EQ(count, 0);
+    if (strcmp(f->name, "type") != 0) return SB_ABSENT;
+    v->number = SB_TRANSPORT_NOOP;
+    return SB_GIVEN;
+}
+
+static sb_answer enter_many(void *self, const sb_field *f, size_t *count)
+{
+    *count = f->kind == SB_KIND_LIST ? *(size_t *)self : 1;
+    return SB_GIVEN;
+}
+
+static void leave_any(void *self, const sb_field *f)
+{
+    (void)self, (void)f;
+}
+
+TEST(a_datagram_is_built_of_up_to_255_messages)
+{
+    for (size_t count = 254; count <= 256; count++) {
+        uint8_t   out[300];
+        size_t    size;
+        sb_source source = { &count, has_no_field, give_noop, enter_many, leave_any };
+        sb_result result = sb_build_datagram(&source, out, sizeof out, &size, NULL);
+        CHECK_EQ(result, count < 256 ? SB_OK : SB_BAD_VALUE);
+        if (result != SB_OK) continue;
+        CHECK_EQ(size, 2 + count);
+        CHECK_EQ(out[1], count);
+        CHECK_EQ(out[size - 1], SB_TRANSPORT_NOOP);
+    }
+}
+
 TEST(an_empty_datagram_needs_two_bytes)
 {
     shown_fields nothing;
@@ -339,6 +382,9 @@ TEST(an_empty_datagram_needs_two_bytes)
         CHECK_EQ(size, capacity);
         CHECK_EQ(why.offset, capacity < 2 ? capacity : 9);
         if (size == 2) CHECK_BYTES(out, size, "\1\0", 2); /* from the host */
+        source = field_replay_source(&replay, &nothing);
+        CHECK_EQ(sb_build_datagram(&source, out, capacity, &size, NULL),
+                 capacity < 2 ? SB_FULL : SB_OK);
         free(out);
     }
     shown_fields_free(&nothing);
