@@ -262,6 +262,7 @@ static void build_sized(sb_walk *w, sb_transport_message *m, sb_side from, uint8
     if (m->reliable) m->seq = ask_seq(w);
     if (m->fragment) m->frag_index = ask_u8(w, &f_frag_index, 0);
     if (m->fragment && m->frag_index == 0) m->frag_total = ask_u8(w, &f_frag_total, 2);
+    if (w->w.status != SB_OK) return; /* the refusal names the first bad field */
     if (!data) {
         build_control(w, m, from, buffer, capacity);
         return;

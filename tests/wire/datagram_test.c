@@ -367,6 +367,35 @@ TEST(a_datagram_is_built_of_up_to_255_messages)
     }
 }
 
+static sb_answer refuse_named(void *self, const sb_field *f, sb_value *v, size_t count)
+{
+    (void)v, (void)count;
+    return strcmp(f->name, self) == 0 ? SB_REFUSED : SB_ABSENT;
+}
+
+static sb_answer enter_one(void *self, const sb_field *f, size_t *count)
+{
+    (void)self, (void)f;
+    *count = 1;
+    return SB_GIVEN;
+}
+
+TEST(what_a_source_refuses_of_a_datagram_is_refused)
+{
+    static const char names[][12] = { "peer_id", "type", "reliable", "seq", "payload" };
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        char       name[12];
+        sb_source  source = { strcpy(name, names[i]), has_no_field, refuse_named, enter_one,
+                              leave_any };
+        sb_refusal why = { 0 };
+        uint8_t    out[64];
+        size_t     size;
+        CHECK_EQ(sb_build_datagram(&source, out, sizeof out, &size, &why), SB_BAD_VALUE);
+        CHECK_EQ(why.result, SB_BAD_VALUE);
+        CHECK_TEXT(why.field, names[i]);
+    }
+}
+
 TEST(an_empty_datagram_needs_two_bytes)
 {
     shown_fields nothing;
