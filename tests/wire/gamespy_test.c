@@ -436,6 +436,18 @@ TEST(gamespy_any_bytes_are_refused_or_rewritten_identically)
     for (size_t i = 0; i < SB_GAMESPY_FAULT_COUNT; i++) CHECK(faults[i] > 100);
 }
 
+TEST(gamespy_text_without_pairs_has_no_end_either)
+{
+    uint8_t           out[4];
+    sb_gamespy_writer w;
+    for (int end = 0; end < 3; end++) {
+        sb_gamespy_text t = { .count = 0, .end = (sb_gamespy_end)end };
+        sb_gamespy_writer_init(&w, out, sizeof out);
+        CHECK_EQ(sb_encode_gamespy(&w, &t), SB_OK);
+        CHECK_EQ(w.size, 0);
+    }
+}
+
 /* --- Challenge ------------------------------------------------------------------------------ */
 
 static size_t decode_base64(const char *s, uint8_t *out)

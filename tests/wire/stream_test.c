@@ -420,6 +420,24 @@ TEST(what_is_missing_reads_as_zero)
     CHECK_EQ(sb_reader_read_u8(&r), 0);
     CHECK(!sb_reader_read_bit(&r));
     CHECK_EQ(sb_reader_read_span(&r, 1).size, 0);
+    static const uint8_t stray[] = { 0x22, 0xC1 }; /* one boolean, a stray bit, a bad group */
+    uint8_t              groups[SB_GROUPS_MAX];
+    for (size_t size = 1; size <= 2; size++) {
+        sb_reader_init(&r, (sb_span){ stray, size }, groups);
+        CHECK(!sb_reader_read_bit(&r));
+        CHECK(!sb_reader_read_bit(&r));
+        CHECK_EQ(r.status, size == 1 ? SB_TRUNCATED : SB_BAD_VALUE);
+    }
+}
+
+static void ignore_value(void *self, const sb_field *f, const sb_value *v, size_t at, size_t size)
+{
+    (void)self, (void)f, (void)v, (void)at, (void)size;
+}
+
+static void ignore_bracket(void *self, const sb_field *f)
+{
+    (void)self, (void)f;
 }
 
 /* Lists of at most three items. */
@@ -445,6 +463,13 @@ TEST(a_count_beyond_its_list_is_refused_and_counts_nothing)
         sb_reader_init(&w.r, (sb_span){ rows[i].bytes, rows[i].size }, NULL);
         sb_walk_count(&w, SB_READ, rows[i].count, &list, &count, 3);
         CHECK_EQ(w.r.status, rows[i].result);
+        CHECK_EQ(count, rows[i].read);
+        static const sb_sink sink = { NULL, ignore_value, ignore_bracket, ignore_bracket };
+        sb_walk              shows = { .sink = &sink };
+        count = 9;
+        sb_reader_init(&shows.r, (sb_span){ rows[i].bytes, rows[i].size }, NULL);
+        sb_walk_count(&shows, SB_SLOW, rows[i].count, &list, &count, 3);
+        CHECK_EQ(shows.r.status, rows[i].result);
         CHECK_EQ(count, rows[i].read);
         if (rows[i].result == SB_TRUNCATED) continue;
         count = rows[i].result == SB_OK ? 3 : 4;
