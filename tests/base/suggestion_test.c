@@ -71,6 +71,14 @@ TEST(the_nearest_of_several_words_is_suggested)
     CHECK_TEXT(sb_suggestion_find("abcdef", near + 2, 2), "aXcdXf");
 }
 
+TEST(a_dash_is_the_same_as_an_underscore)
+{
+    static const char *const near[] = { "a-bcX", "a_bcd" };
+    CHECK_TEXT(sb_suggestion_find("a-bcd", near, 2), "a_bcd");
+    static const char *const other[] = { "a_bcX", "a-bcd" };
+    CHECK_TEXT(sb_suggestion_find("a_bcd", other, 2), "a-bcd");
+}
+
 /* Four letters are a start; it is as near as one wrong letter, and the first of equals stays. */
 TEST(a_start_of_four_letters_is_as_near_as_one_change)
 {

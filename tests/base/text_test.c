@@ -158,7 +158,17 @@ TEST(every_byte_of_windows_1252_comes_back)
     uint8_t byte = 7;
     CHECK(!sb_windows1252_byte(0x100, &byte));
     CHECK(!sb_windows1252_byte(0x80, &byte)); /* the byte 0x80 is the euro sign */
+    CHECK(!sb_windows1252_byte(0x9F, &byte));
     CHECK_EQ(byte, 7);
+}
+
+TEST(utf16_fills_its_buffer_and_not_a_unit_more)
+{
+    uint8_t out[6] = { 7, 7, 7, 7, 7, 7 };
+    CHECK_EQ(sb_utf16_from_utf8("abc", out, 2), 4);
+    CHECK_BYTES(out, sizeof out, "a\0b\0\7\7", 6);
+    CHECK_EQ(sb_utf16_from_utf8("abc", out, 0), 0);
+    CHECK_EQ(out[0], 'a');
 }
 
 TEST(converted_text_is_cut_where_the_buffer_ends)

@@ -777,6 +777,35 @@ TEST(a_match_without_a_score_or_with_a_tie_has_no_winner)
     CHECK(!winner);
 }
 
+TEST(one_kill_or_one_point_wins_and_none_does_not)
+{
+    static const struct {
+        int32_t kills, score;
+        bool    wins;
+    } rows[] = { { 0, 0, false }, { 1, 0, true }, { 0, 1, true }, { 0, -1, false } };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        sb_match            m;
+        sb_match_config     config;
+        const sb_match_row *winner;
+        uint8_t             team;
+        sb_match_defaults(&config);
+        sb_match_init(&m, &config, 0);
+        sb_match_winner(&m, &winner, &team);
+        CHECK(!winner); /* nobody is there */
+        sb_match_row *first = join(&m, 2, "A");
+        set_row(first, rows[i].kills, 0, rows[i].score);
+        sb_match_winner(&m, &winner, &team);
+        CHECK_EQ(winner != NULL, rows[i].wins);
+        sb_match_row *second = join(&m, 3, "B");
+        set_row(second, rows[i].kills, 0, rows[i].score);
+        sb_match_winner(&m, &winner, &team);
+        CHECK(!winner); /* two are equal */
+        set_row(second, -1, 0, -1);
+        sb_match_winner(&m, &winner, &team);
+        CHECK_EQ(winner == first, rows[i].wins);
+    }
+}
+
 TEST(in_team_modes_a_team_wins)
 {
     sb_match            m;

@@ -3,6 +3,7 @@
 
 #include "test.h"
 
+#include <ctype.h>
 #include <string.h>
 
 TEST(a_ship_is_found_by_species)
@@ -22,6 +23,16 @@ TEST(a_ship_is_found_by_key_or_name_in_any_case)
     CHECK(sb_find_ship_by_name(sb_stock_ships(), "BirdOfPrey") == ship);
     CHECK(sb_find_ship_by_name(sb_stock_ships(), "bird of prey") == ship);
     CHECK_EQ(sb_find_ship_by_name(sb_stock_ships(), "VOR'CHA")->species, 7);
+    for (size_t i = 0; i < sb_stock_ships()->count; i++) {
+        const sb_ship_class *each = &sb_stock_ships()->ships[i];
+        char                 upper[64] = "";
+        for (size_t k = 0; each->key[k]; k++) upper[k] = (char)toupper(each->key[k]);
+        CHECK(sb_find_ship_by_name(sb_stock_ships(), upper) == each);
+    }
+    sb_ship_class alphabet = { .key = "abcdefghijklmnopqrstuvwxyz", .name = "[@" };
+    sb_ship_set   set = { .ships = &alphabet, .count = 1 };
+    CHECK(sb_find_ship_by_name(&set, "ABCDEFGHIJKLMNOPQRSTUVWXYZ"));
+    CHECK(!sb_find_ship_by_name(&set, "{`")); /* not letters */
 }
 
 TEST(a_part_of_a_name_finds_nothing)
