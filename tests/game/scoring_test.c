@@ -207,6 +207,32 @@ static float share_of(const sb_match *m, uint8_t id)
     return -1;
 }
 
+/* Classes are 0 to 2; any other counts once. */
+TEST(damage_counts_as_the_pair_of_classes_says)
+{
+    for (uint8_t a = 0; a <= 3; a++)
+        for (uint8_t b = 0; b <= 3; b++) {
+            sb_match m;
+            open_match(&m, "ffa", 2);
+            for (int k = 0; k < 9; k++) m.config.modifiers[k / 3][k % 3] = (float)(2 + k);
+            sb_match_hit(&m, 2, a, 1, SHIP, b, 10, false);
+            float modifier = a < 3 && b < 3 ? (float)(2 + 3 * a + b) : 1;
+            CHECK(share_of(&m, 2) == 10 * modifier);
+        }
+}
+
+TEST(a_divisor_of_0_is_the_default)
+{
+    static const float divisors[] = { 0, 10 };
+    for (int i = 0; i < 2; i++) {
+        sb_match m;
+        open_match(&m, "ffa", 2);
+        m.config.score_divisor = divisors[i];
+        hit(&m, 2, SHIP, 500);
+        CHECK_EQ(death(&m, SHIP, 2).score, 50);
+    }
+}
+
 /* Sixteen attackers, of whom one has the smallest share; the seventeenth starts from zero. */
 TEST(a_new_attacker_takes_the_smallest_share_and_starts_at_zero)
 {
