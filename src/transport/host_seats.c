@@ -79,7 +79,7 @@ static bool is_proof_ack(const sb_transport_message *m, uint16_t base)
 /* Is it an Ack of a mark that we sent to this peer (spec 01 §10.8)? `peer` may be NULL. */
 static bool is_mark_of(const sb_peer *peer, const sb_transport_message *ack)
 {
-    return peer && sb_marks_find_mark(&peer->link.marks, ack) != 0;
+    return peer && sb_marks_has_sent(&peer->link.marks, ack);
 }
 
 /* Adds the Acks of a datagram to the bits that earlier datagrams showed. An Ack of a number that

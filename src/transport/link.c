@@ -387,14 +387,19 @@ static void drop_unmarked(sb_link *link, sb_time now, const sb_transport_message
     if (m->reliable || sb_outbox_expects(&link->outbox, m)) sb_marks_ask(&link->marks, now);
 }
 
-/* Answers a mark of the other end, whoever sent it: both ends may be attacked, and each would wait
- * for the answer of the other. False: the message is no mark. */
+/* Answers a mark of the other end, or a question of a host (spec 01 §5.4), whoever sent it: both
+ * ends may be attacked, and each would wait for the answer of the other. False: it is neither. */
 static bool answer_mark(sb_link *link, sb_time now, const sb_transport_message *m)
 {
-    if (m->payload.size > 0 || !m->reliable || link->waits_for_id || link->only_control)
+    bool question = sb_guard_is_question(m);
+    if ((m->payload.size > 0 && !question) || !m->reliable || link->waits_for_id ||
+        link->only_control)
         return false;
-    if (!sb_marks_is_mark(m, sb_inbox_ahead(&link->inbox, m))) return false;
-    sb_mark_answers_note(&link->answers, now, m->seq, now + link->ack_delay_us);
+    int ahead = sb_inbox_ahead(&link->inbox, m);
+    if (question && ahead <= -SB_MARKS_NEAREST) queue_ack(link, now, m);
+    else if (sb_marks_is_mark(m, ahead))
+        sb_mark_answers_note(&link->answers, now, m->seq, now + link->ack_delay_us);
+    else return false;
     SB_COUNT(link->counters->values, SB_TRANSPORT_COUNT_DUPLICATE);
     return true;
 }

@@ -1,6 +1,8 @@
 /* src/transport/marks.c -- see guard.h. */
 #include "transport/marks.h"
 
+#include <string.h>
+
 enum {
     MARK_RANGE =
         8192,       /* the furthest is less than 0x4000 behind: the peer takes it for a duplicate */
@@ -37,6 +39,7 @@ static uint64_t mix(uint64_t x)
 static void choose_marks(sb_marks *g, sb_time now, uint16_t oldest)
 {
     uint64_t draw = mix(g->seed ^ (uint64_t)now * 0x9E3779B97F4A7C15u);
+    memcpy(g->earlier, g->marks, sizeof g->earlier);
     uint32_t first = (uint32_t)draw % MARK_RANGE;
     uint32_t second = (first + 1 + (uint32_t)(draw >> 32) % (MARK_RANGE - 1)) % MARK_RANGE;
     g->marks[0] = (uint16_t)(oldest - SB_MARKS_NEAREST - first);
@@ -84,6 +87,12 @@ unsigned sb_marks_find_mark(const sb_marks *g, const sb_transport_message *ack)
 {
     if (ack->ack_flags != 0) return 0;
     return (unsigned)(ack->seq == g->marks[0]) | (unsigned)(ack->seq == g->marks[1]) << 1;
+}
+
+bool sb_marks_has_sent(const sb_marks *g, const sb_transport_message *ack)
+{
+    if (sb_marks_find_mark(g, ack) != 0) return true;
+    return ack->ack_flags == 0 && (ack->seq == g->earlier[0] || ack->seq == g->earlier[1]);
 }
 
 bool sb_marks_accept(sb_marks *g, sb_time now, unsigned bits)

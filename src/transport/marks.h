@@ -42,6 +42,7 @@ typedef struct sb_marks {
     sb_time  waits_until;        /* copies of disputed Data are awaited before this time */
     uint16_t disputed;           /* batch of the inbox: these Data came, then others */
     uint16_t marks[2];           /* old numbers of ours that only the peer learns */
+    uint16_t earlier[2];         /* the marks before these: they may still be answered */
     bool     answered;           /* the peer has acknowledged both marks in this attack */
     bool     ever_answered;      /* ... and at any time */
 } sb_marks;
@@ -82,6 +83,8 @@ static inline bool sb_marks_are_ignored(const sb_marks *g, sb_time now)
 void sb_marks_dispute(sb_marks *marks, sb_time now, uint16_t disputed);
 /* Bit of the mark that the Ack names; 0: none. */
 unsigned sb_marks_find_mark(const sb_marks *marks, const sb_transport_message *ack);
+/* Is it an Ack of a mark, or of an earlier one? */
+bool sb_marks_has_sent(const sb_marks *marks, const sb_transport_message *ack);
 /* Is the message a mark of the other end? `ahead`: distance of its number from the expected one. */
 static inline bool sb_marks_is_mark(const sb_transport_message *m, int ahead)
 {

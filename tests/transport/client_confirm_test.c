@@ -130,3 +130,22 @@ TEST(a_client_that_leaves_asks_no_more)
     for (const rig_sent *sent; (sent = rig_next_sent(r)) != NULL;)
         for (size_t i = 0; rig_message(sent, i, &m); i++) CHECK(m.type != SB_TRANSPORT_DATA);
 }
+
+/* Otherwise host and client would ask each other without end. */
+TEST(the_question_of_a_host_gets_its_ack_in_any_datagram)
+{
+    rig     *r = confirming_client();
+    uint16_t marks[2];
+    GIVE(r, rig_server(), "01 01 32 06 80 00 00 AA");
+    EXPECT_DATA(r, SB_PEER_HOST, ((sb_span){ (const uint8_t *)"\xAA", 1 }));
+    rig_wait(r, SB_SECOND);
+    rig_forget(r);
+    GIVE(r, rig_server(), "01 01 32 06 80 00 00 BB"); /* evidence of a forger */
+    read_marks(r, marks);
+    give_answers(r, marks); /* now only marked datagrams count */
+    rig_wait(r, SB_SECOND);
+    rig_forget(r);
+    GIVE(r, rig_server(), "01 03 32 06 80 00 E8 04 32 06 80 00 E9 04 32 06 80 00 EA 04");
+    rig_step(r);
+    CHECK_EQ(rig_count_acks(r), 3);
+}
