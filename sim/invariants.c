@@ -126,7 +126,8 @@ static bool client_may_leave(const sim_world *world, const sim_session *session,
     case SB_LEFT_TIMED_OUT: return session->joined && now - session->heard >= timeout_us;
     case SB_LEFT_BOOTED:
         return may_be_booted(world, session, event->boot_reason) || was_host_silent(world, session);
-    case SB_LEFT_STALLED: return may_stall(world, session, SIM_UP);
+    /* A host that has removed the client acknowledges nothing. */
+    case SB_LEFT_STALLED: return session->host_left || may_stall(world, session, SIM_UP);
     case SB_LEFT_HOST_CLOSED:
         return world->host_stopping || was_host_silent(world, session) ||
                is_refused(world, session);
