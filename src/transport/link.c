@@ -4,6 +4,7 @@
 #include <starbase/cipher.h>
 
 #include "base/assert.h"
+#include "base/compiler.h"
 #include "base/time.h"
 
 #include <string.h>
@@ -323,8 +324,10 @@ static bool needs_marks(const sb_transport_message *m)
 
 static void note_conflict(const sb_transport_message *m, sb_signs *signs)
 {
-    if (!signs->conflict) signs->rival = *m;
+    if (signs->conflict) return;
     signs->conflict = true;
+    signs->conflict_type = m->type;
+    signs->conflict_seq = m->seq;
 }
 
 static void note_message(const sb_link *link, const sb_transport_message *m, sb_signs *signs)
@@ -347,7 +350,8 @@ static bool has_expected_ack(const sb_link *link, const sb_datagram *datagram)
 
 static sb_result refuse_forged(sb_link *link, sb_time now, const sb_signs *signs)
 {
-    if (signs->conflict) notice_conflict(link, now, &signs->rival);
+    sb_transport_message rival = { .type = signs->conflict_type, .seq = signs->conflict_seq };
+    if (signs->conflict) notice_conflict(link, now, &rival);
     else sb_link_notice_forger(link, now);
     if (!signs->conflict) SB_COUNT(link->counters->values, SB_TRANSPORT_COUNT_FORGED_ACKS);
     return SB_NOT_ALLOWED;
@@ -389,11 +393,10 @@ static void drop_unmarked(sb_link *link, sb_time now, const sb_transport_message
 
 /* Answers a mark of the other end, or a question of a host (spec 01 §5.4), whoever sent it: both
  * ends may be attacked, and each would wait for the answer of the other. False: it is neither. */
-static bool answer_mark(sb_link *link, sb_time now, const sb_transport_message *m)
+static SB_COLD bool answer_mark(sb_link *link, sb_time now, const sb_transport_message *m)
 {
     bool question = sb_guard_is_question(m);
-    if ((m->payload.size > 0 && !question) || !m->reliable || link->waits_for_id ||
-        link->only_control)
+    if ((m->payload.size > 0 && !question) || link->waits_for_id || link->only_control)
         return false;
     int ahead = sb_inbox_ahead(&link->inbox, m);
     if (question && ahead <= -SB_MARKS_NEAREST) queue_ack(link, now, m);
@@ -408,7 +411,8 @@ static bool answer_mark(sb_link *link, sb_time now, const sb_transport_message *
 static bool handle_message(sb_link *link, sb_time now, sb_incoming *in,
                            const sb_transport_message *m)
 {
-    if (m->type == SB_TRANSPORT_NOOP || answer_mark(link, now, m)) return false;
+    if (m->type == SB_TRANSPORT_NOOP) return false;
+    if (m->reliable && m->payload.size <= 1 && answer_mark(link, now, m)) return false;
     if (sb_marks_is_on(&link->marks, now) && lacks_marks(link, now, in, m)) {
         drop_unmarked(link, now, m);
         return false;

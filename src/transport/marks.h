@@ -25,10 +25,11 @@ enum {
 
 /* Signs in a datagram that its peer sent it, or that somebody else did. */
 typedef struct sb_signs {
-    unsigned             marks;     /* bits of the marks that it acknowledges */
-    bool                 ack_ahead; /* an Ack of a number that we have not used yet */
-    bool                 conflict; /* another message came with the number of one of its messages */
-    sb_transport_message rival;    /* the first such message */
+    unsigned marks;         /* bits of the marks that it acknowledges */
+    bool     ack_ahead;     /* an Ack of a number that we have not used yet */
+    bool     conflict;      /* another message came with the number of one of its messages */
+    uint8_t  conflict_type; /* type and number of the first such message */
+    uint16_t conflict_seq;
 } sb_signs;
 
 typedef struct sb_marks {
