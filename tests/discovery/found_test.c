@@ -99,7 +99,7 @@ TEST(found_reads_other_servers)
         "\\queryid\\4.1\\final\\\\hostname\\X",     "\\final\\\\hostname\\X\\queryid\\4.1",
         "\\hostname\\X\\queryid\\4.1\\final",       "\\queryid\\4.1\\hostname\\X\\final\\",
         "\\hostname\\X\\\\\\final\\\\queryid\\4.1", "\\hostname\\X\x01\\f\x02inal\\\\queryid\\4.1",
-        "\\hostname\\X\\y\\final\\\\queryid\\4.1",
+        "\\hostname\\X\\y\\final\\\\queryid\\4.1",  "\\final\\\\queryid\\4.1\\hostname\\X",
     };
     for (size_t i = 0; i < sizeof packets / sizeof *packets; i++) {
         sb_found found = { 0 };
@@ -118,6 +118,12 @@ TEST(found_takes_a_final_packet_without_queryid_as_all)
                                            "\\hostname\\X\\final\\\\queryid\\7",
                                            "\\hostname\\X\\final\\\\queryid\\7.",
                                            "\\hostname\\X\\final\\\\queryid\\7.1x",
+                                           "\\hostname\\X\\final\\\\queryid\\7.:",
+                                           "\\hostname\\X\\final\\\\queryid\\7/.2",
+                                           "\\hostname\\X\\final\\\\queryid\\7:.2",
+                                           "\\hostname\\X\\final\\\\queryid\\7-2",
+                                           "\\hostname\\X\\final\\\\queryid\\.2",
+                                           "\\hostname\\X\\final\\\\queryid\\4294967296.2",
                                            "\\hostname\\X\\final\\\\queryid\\99999999999.1" };
     for (size_t i = 0; i < sizeof packets / sizeof *packets; i++) {
         sb_found found = { 0 };
@@ -126,6 +132,52 @@ TEST(found_takes_a_final_packet_without_queryid_as_all)
         check_found(&found, "hostname", "X");
         CHECK_EQ(found.size, strlen("\\hostname\\X"));
         CHECK_EQ(found.query_number, 0);
+    }
+}
+
+TEST(found_reads_numbers_of_any_size)
+{
+    static const struct {
+        const char *packet;
+        uint32_t    number;
+    } rows[] = { { "\\a\\1\\final\\\\queryid\\0.1", 0 },
+                 { "\\a\\1\\final\\\\queryid\\1290.1", 1290 },
+                 { "\\a\\1\\final\\\\queryid\\4294967295.001", UINT32_MAX } };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        sb_found found = { 0 };
+        CHECK_EQ(add(&found, rows[i].packet), SB_OK);
+        CHECK(found.complete);
+        CHECK_EQ(found.query_number, rows[i].number);
+    }
+}
+
+TEST(found_gives_a_last_key_without_value_an_empty_one)
+{
+    sb_found found = { 0 };
+    CHECK_EQ(add(&found, "\\hostname\\X\\y\\final\\\\queryid\\4.1"), SB_OK);
+    check_span((sb_span){ found.text, found.size }, "\\hostname\\X\\y\\");
+    check_found(&found, "y", "");
+    found = (sb_found){ 0 };
+    CHECK_EQ(add(&found, "\\final\\\\queryid\\4.1\\hostname\\X\\y"), SB_OK);
+    check_span((sb_span){ found.text, found.size }, "\\hostname\\X\\y\\");
+}
+
+TEST(found_drops_control_characters_and_keeps_blanks)
+{
+    sb_found found = { 0 };
+    CHECK_EQ(add(&found, "\\host\x1Fname\\\x01My Game\xFF\\final\\\\queryid\\4.1"), SB_OK);
+    check_found(&found, "hostname", "My Game\xFF");
+}
+
+TEST(found_takes_an_answer_without_pairs)
+{
+    static const char *const packets[] = { "\\final\\", "\\final\\\\queryid\\0.1",
+                                           "\\queryid\\0.1\\final\\" };
+    for (size_t i = 0; i < sizeof packets / sizeof *packets; i++) {
+        sb_found found = { 0 };
+        CHECK_EQ(add(&found, packets[i]), SB_OK);
+        CHECK(found.complete);
+        CHECK_EQ(found.size, 0);
     }
 }
 
@@ -169,6 +221,23 @@ TEST(found_refuses_packets_that_are_no_answer)
     check_not_added(&found, "\\hostname\\X\\queryid\\1.4294967295", SB_FULL);
     check_not_added(&found, "\\123456789012345678901234567890123\\X\\final\\\\queryid\\1.1",
                     SB_FULL);
+    CHECK_EQ(add(&found, "\\12345678901234567890123456789012\\X\\final\\\\queryid\\1.1"), SB_OK);
+    check_found(&found, "12345678901234567890123456789012", "X");
+}
+
+TEST(found_takes_eight_packets)
+{
+    sb_found found = { 0 };
+    char     packet[64];
+    CHECK_EQ(add(&found, "\\k\\8\\final\\\\queryid\\1.8"), SB_OK);
+    for (int i = 7; i >= 1; i--) {
+        CHECK(!found.complete);
+        snprintf(packet, sizeof packet, "\\k\\%d\\queryid\\1.%d", i, i);
+        CHECK_EQ(add(&found, packet), SB_OK);
+    }
+    CHECK(found.complete);
+    check_span((sb_span){ found.text, found.size },
+               "\\k\\1\\k\\2\\k\\3\\k\\4\\k\\5\\k\\6\\k\\7\\k\\8");
 }
 
 TEST(found_refuses_contradictions)
@@ -185,6 +254,36 @@ TEST(found_refuses_contradictions)
     CHECK_EQ(add(&found, "\\a\\1\\queryid\\1.1"), SB_OK);
     CHECK(found.complete);
     check_span((sb_span){ found.text, found.size }, "\\a\\1\\b\\2\\c\\3");
+}
+
+TEST(found_refuses_a_packet_after_the_only_one)
+{
+    sb_found found = { 0 };
+    CHECK_EQ(add(&found, "\\a\\1\\final\\\\queryid\\1.1"), SB_OK);
+    check_not_added(&found, "\\b\\2\\queryid\\1.2", SB_BAD_VALUE);
+    check_not_added(&found, "\\b\\2\\queryid\\2.2", SB_OK); /* of another answer: not needed */
+}
+
+/* The later answer may have more packets than the earlier one, or fewer. */
+TEST(found_compares_parts_only_within_an_answer)
+{
+    sb_found found = { 0 };
+    CHECK_EQ(add(&found, "\\b\\old\\final\\\\queryid\\4.2"), SB_OK);
+    CHECK_EQ(add(&found, "\\c\\new\\queryid\\5.3"), SB_OK);
+    CHECK_EQ(found.packet_count, 0);
+    check_span((sb_span){ found.text, found.size }, "\\c\\new");
+    CHECK_EQ(add(&found, "\\a\\newest\\final\\\\queryid\\6.1"), SB_OK);
+    CHECK(found.complete);
+    check_span((sb_span){ found.text, found.size }, "\\a\\newest");
+}
+
+TEST(found_takes_the_answer_after_the_highest_number_as_later)
+{
+    sb_found found = { 0 };
+    CHECK_EQ(add(&found, "\\a\\old\\queryid\\4294967295.1"), SB_OK);
+    CHECK_EQ(add(&found, "\\a\\new\\queryid\\0.1"), SB_OK);
+    check_not_added(&found, "\\b\\old\\queryid\\4294967295.2", SB_OK);
+    check_found(&found, "a", "new");
 }
 
 TEST(found_keeps_two_answers_apart)
@@ -216,6 +315,7 @@ TEST(found_is_bounded)
     CHECK_EQ(found.size, 3 * size);
     CHECK_EQ(add(&found, "\\z\\1\\final\\\\queryid\\1.4"), SB_OK);
     CHECK(found.complete);
+    CHECK(found.size < SB_FOUND_TEXT_MAX);
 
     memset(packet, 'x', sizeof packet);
     memcpy(packet, "\\final\\\\k\\", 10);
@@ -226,6 +326,48 @@ TEST(found_is_bounded)
     check_not_added(&none, packet, SB_FULL); /* a long value */
     packet[10 + 255] = '\0';
     CHECK_EQ(add(&none, packet), SB_OK);
+}
+
+/* Fills `packet` with pairs of `size` bytes in all. */
+static size_t write_pairs(char *packet, size_t size)
+{
+    size_t at = 0;
+    for (size_t left = size; left > 0;) {
+        size_t pair = left > 200 ? 100 : left > 100 ? left / 2 : left;
+        memset(packet + at, 'v', pair);
+        memcpy(packet + at, "\\k\\", 3);
+        at += pair;
+        left -= pair;
+    }
+    return at;
+}
+
+TEST(found_holds_4096_bytes_and_no_more)
+{
+    for (size_t more = 0; more < 2; more++) {
+        sb_found found = { 0 };
+        char     packet[1600];
+        for (int i = 1; i <= 3; i++) {
+            size_t size = write_pairs(packet, i < 3 ? 1400 : SB_FOUND_TEXT_MAX - 2800 + more);
+            snprintf(packet + size, sizeof packet - size, "\\queryid\\1.%d", i);
+            if (i == 3 && more > 0) check_not_added(&found, packet, SB_FULL);
+            else CHECK_EQ(add(&found, packet), SB_OK);
+        }
+        CHECK_EQ(found.size, more > 0 ? 2800 : SB_FOUND_TEXT_MAX);
+    }
+}
+
+TEST(found_takes_packets_of_1500_bytes_and_no_more)
+{
+    static const char tail[] = "\\final\\\\queryid\\1.1";
+    for (size_t more = 0; more < 2; more++) {
+        sb_found found = { 0 };
+        char     packet[1600];
+        size_t   size = write_pairs(packet, 1500 + more - strlen(tail));
+        strcpy(packet + size, tail);
+        if (more > 0) check_not_added(&found, packet, SB_FULL);
+        else CHECK_EQ(add(&found, packet), SB_OK);
+    }
 }
 
 TEST(found_survives_anything)
