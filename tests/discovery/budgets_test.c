@@ -26,6 +26,20 @@ TEST(an_address_gets_15_answers_at_once_and_5_a_second)
     close_rig(&r);
 }
 
+TEST(a_third_of_a_second_is_rounded_up)
+{
+    rig r = new_rig();
+    r.config.source_per_s = 3;
+    r.config.source_burst = 1;
+    sb_responder_init(r.responder, &r.config, r.now);
+    CHECK_EQ(ask_many(&r, stranger, "\\status\\", 2), 1);
+    r.now += SB_SECOND / 3; /* 333333 microseconds */
+    CHECK_EQ(ask_many(&r, stranger, "\\status\\", 1), 0);
+    r.now += 1;
+    CHECK_EQ(ask_many(&r, stranger, "\\status\\", 2), 1);
+    close_rig(&r);
+}
+
 TEST(refused_queries_cost_nothing)
 {
     rig r = new_rig();
@@ -245,7 +259,39 @@ TEST(a_shared_budget_is_told_about_masters_and_owed_packets)
     CHECK(b.last.owed);
     CHECK_EQ(b.charges, 2);
     CHECK_EQ(b.owed, 2);
+    CHECK_EQ(ask_many(&r, master, "\\players\\", 1), 1); /* two packets */
+    CHECK_EQ(b.charges, 4);
+    CHECK_EQ(b.owed, 3);
     close_rig(&r);
+}
+
+TEST(a_shared_budget_saves_the_memory_of_the_own_one)
+{
+    shared_budget       b;
+    rig                 r = shared_rig(&b);
+    sb_responder_config own;
+    sb_responder_defaults(&own);
+    CHECK_EQ(sb_responder_bytes(&own) - sb_responder_bytes(&r.config), sizeof(sb_query_budgets));
+    close_rig(&r);
+}
+
+/* Sums of times cannot overflow: a quarter of their range is the most. */
+TEST(times_beyond_a_quarter_of_the_range_are_clamped)
+{
+    static const struct {
+        sb_time now, charged;
+    } rows[] = { { INT64_MAX, INT64_MAX / 4 },
+                 { INT64_MAX / 4 - 1, INT64_MAX / 4 - 1 },
+                 { INT64_MIN, -(INT64_MAX / 4) },
+                 { 1 - INT64_MAX / 4, 1 - INT64_MAX / 4 } };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        shared_budget b;
+        rig           r = shared_rig(&b);
+        r.now = rows[i].now;
+        CHECK_EQ(ask_many(&r, stranger, "\\status\\", 1), 1);
+        CHECK_EQ(b.last.now, rows[i].charged);
+        close_rig(&r);
+    }
 }
 
 TEST(a_successor_uses_the_same_shared_budget)
@@ -285,6 +331,36 @@ TEST(the_master_that_asked_longest_ago_loses_its_bucket)
     CHECK_EQ(charge_master(&b, 99, 200, 50), SB_BUDGET_GRANTED);
     CHECK_EQ(charge_master(&b, 101, 201, 50), SB_BUDGET_OVER_SOURCE);
     CHECK_EQ(charge_master(&b, 100, 202, 50), SB_BUDGET_GRANTED); /* a new bucket */
+}
+
+TEST(of_masters_that_asked_at_once_the_first_loses_its_bucket)
+{
+    static sb_query_budgets b;
+    sb_responder_config     config;
+    sb_responder_defaults(&config);
+    sb_query_budgets_init(&b, &config, 0);
+    for (uint32_t i = 0; i <= SB_MASTER_BUCKETS; i++)
+        CHECK_EQ(charge_master(&b, 100 + i, 1, 50), SB_BUDGET_GRANTED);
+    for (uint32_t i = 1; i <= SB_MASTER_BUCKETS; i++)
+        CHECK_EQ(charge_master(&b, 100 + i, 1, 50), SB_BUDGET_OVER_SOURCE);
+}
+
+TEST(any_master_can_be_the_one_that_asked_longest_ago)
+{
+    static sb_query_budgets b;
+    sb_responder_config     config;
+    sb_responder_defaults(&config);
+    for (uint32_t oldest = 0; oldest < SB_MASTER_BUCKETS; oldest++) {
+        sb_query_budgets_init(&b, &config, 0);
+        for (uint32_t i = 0; i < SB_MASTER_BUCKETS; i++)
+            CHECK_EQ(charge_master(&b, 100 + i, 1, 50), SB_BUDGET_GRANTED);
+        for (uint32_t i = 0; i < SB_MASTER_BUCKETS; i++)
+            if (i != oldest) CHECK_EQ(charge_master(&b, 100 + i, 2, 50), SB_BUDGET_OVER_SOURCE);
+        CHECK_EQ(charge_master(&b, 99, 3, 50), SB_BUDGET_GRANTED);
+        for (uint32_t i = 0; i < SB_MASTER_BUCKETS; i++)
+            if (i != oldest) CHECK_EQ(charge_master(&b, 100 + i, 4, 50), SB_BUDGET_OVER_SOURCE);
+        CHECK_EQ(charge_master(&b, 100 + oldest, 5, 50), SB_BUDGET_GRANTED); /* a new bucket */
+    }
 }
 
 /* ---- more addresses than buckets of a set ---- */
@@ -329,6 +405,11 @@ TEST(the_address_that_asked_longest_ago_loses_its_bucket)
         if (count == 0) first = set;
         if (set == first) same[count++] = address;
     }
+    open_budgets(&b, &config); /* of those that asked at the same time, the first one */
+    for (size_t i = 0; i <= SB_BUCKET_WAYS; i++)
+        CHECK_EQ(charge(&b, same[i], 10), SB_BUDGET_GRANTED);
+    for (size_t i = 1; i <= SB_BUCKET_WAYS; i++)
+        CHECK_EQ(charge(&b, same[i], 10), SB_BUDGET_OVER_SOURCE);
     for (size_t oldest = 0; oldest < SB_BUCKET_WAYS; oldest++) {
         open_budgets(&b, &config);
         for (size_t i = 0; i < SB_BUCKET_WAYS; i++)
@@ -362,6 +443,71 @@ TEST(sets_are_spread_by_address_and_seed)
     }
     CHECK(sets > SB_BUCKET_SETS * 3 / 4 && sets < SB_BUCKET_SETS);
     CHECK(moved > SB_BUCKET_SETS);
+}
+
+/* Tokens that buckets have saved up count only up to the new bursts. */
+TEST(new_bursts_hold_for_every_bucket)
+{
+    static sb_query_budgets b;
+    sb_responder_config     config;
+    open_budgets(&b, &config);
+    config.source_burst = 100;
+    sb_query_budgets_set_rates(&b, &config);
+    for (uint32_t i = 0; i < 20000; i++) {
+        sb_query_charge c = { .now = 1, .address = i * 0x100, .packets = 1 };
+        CHECK_EQ(sb_query_budgets_charge(&b, &c), SB_BUDGET_GRANTED);
+    }
+    for (uint32_t i = 0; i < SB_MASTER_BUCKETS; i++)
+        CHECK_EQ(charge_master(&b, 100 + i, 1, 1), SB_BUDGET_GRANTED);
+    for (size_t set = 0; set < SB_BUCKET_SETS; set++)
+        for (size_t way = 0; way < SB_BUCKET_WAYS; way++)
+            CHECK(b.sources.sets[set][way].used && b.networks.sets[set][way].used);
+    config.source_burst = config.network_burst = config.total_per_s = config.master_burst = 2;
+    sb_query_budgets_set_rates(&b, &config);
+    sb_query_budgets_check(&b);
+    for (size_t set = 0; set < SB_BUCKET_SETS; set++)
+        for (size_t way = 0; way < SB_BUCKET_WAYS; way++) {
+            CHECK_EQ(b.sources.sets[set][way].left, 2 * SB_SECOND);
+            CHECK_EQ(b.networks.sets[set][way].left, 2 * SB_SECOND);
+        }
+    CHECK_EQ(b.total.left, 2 * SB_SECOND);
+    for (uint32_t i = 0; i < SB_MASTER_BUCKETS; i++) CHECK_EQ(b.masters[i].left, 2 * SB_SECOND);
+}
+
+/* Each row owes three packets; then neighbours of the /24 or strangers ask for what is left. */
+TEST(owed_packets_count_for_the_network_and_in_all)
+{
+    static const struct {
+        uint32_t         network_burst, total_per_s, next;
+        sb_budget_result refusal;
+    } rows[] = { { 5, 1000, 0x080808FE, SB_BUDGET_OVER_NETWORK },
+                 { 1000, 5, 0x09000000, SB_BUDGET_OVER_TOTAL } };
+    static sb_query_budgets b;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        sb_responder_config config;
+        sb_query_charge     owed = { .now = 1, .address = 0x08080808, .packets = 3, .owed = true };
+        open_budgets(&b, &config);
+        config.network_burst = rows[i].network_burst;
+        config.total_per_s = rows[i].total_per_s;
+        sb_query_budgets_init(&b, &config, 1);
+        CHECK_EQ(charge(&b, owed.address, 1), SB_BUDGET_GRANTED);
+        CHECK_EQ(sb_query_budgets_charge(&b, &owed), SB_BUDGET_GRANTED);
+        CHECK_EQ(charge(&b, rows[i].next, 1), SB_BUDGET_GRANTED);
+        CHECK_EQ(charge(&b, rows[i].next + 1, 1), rows[i].refusal);
+    }
+}
+
+/* Its buckets were replaced since it asked: only the total is charged. */
+TEST(an_address_without_buckets_may_owe)
+{
+    static sb_query_budgets b;
+    sb_responder_config     config;
+    sb_query_charge         owed = { .now = 1, .address = 9, .packets = 3, .owed = true };
+    open_budgets(&b, &config);
+    int64_t before = b.total.left;
+    CHECK_EQ(sb_query_budgets_charge(&b, &owed), SB_BUDGET_GRANTED);
+    CHECK_EQ(before - b.total.left, 3 * SB_SECOND);
+    CHECK_EQ(charge(&b, 9, 1), SB_BUDGET_GRANTED); /* a new bucket */
 }
 
 TEST(owed_packets_are_always_granted_and_paid_later)
