@@ -1,6 +1,9 @@
 /* tests/discovery/masters_test.c -- spec 05 §5: contents and times of heartbeats. */
+#include "discovery/masters.h"
 #include "rig.h"
 #include "test.h"
+
+#include <stdlib.h>
 
 #define PLAIN   "\\heartbeat\\22101\\gamename\\bcommander"
 #define CHANGED PLAIN "\\statechanged\\1"
@@ -58,7 +61,8 @@ TEST(heartbeats_repeat_ten_times_until_a_query_comes)
     CHECK_EQ(counted(&r, SB_QUERY_ANSWERS), 0);
     be_asked(&r, stranger); /* a query restarts the repeats */
     check_heartbeat(&r, 60 * SB_SECOND, PLAIN);
-    check_heartbeat(&r, 30 * SB_SECOND, PLAIN);
+    for (int i = 0; i < 10; i++) check_heartbeat(&r, 30 * SB_SECOND, PLAIN);
+    check_heartbeat(&r, 60 * SB_SECOND, PLAIN);
     close_rig(&r);
 }
 
@@ -247,6 +251,9 @@ TEST(the_view_of_a_master_has_both_times)
     be_asked(&r, master);
     CHECK(sb_responder_master(r.responder, 0, &view));
     CHECK(view.sent_at == first && view.heard_at == r.now);
+    sb_responder_set_master(r.responder, SB_MASTERS_MAX - 1, (sb_endpoint){ 1, 2 }, r.now);
+    CHECK(sb_responder_master(r.responder, SB_MASTERS_MAX - 1, &view));
+    CHECK(view.address.address == 1 && view.address.port == 2);
     close_rig(&r);
 }
 
@@ -295,4 +302,100 @@ TEST(times_at_the_edge_do_no_harm)
     CHECK_EQ(ask(&r, stranger, "\\rules\\"), SB_OK);
     CHECK_EQ(drain(&r), 5);
     close_rig(&r);
+}
+
+/* ---- the whole table ---- */
+
+static sb_endpoint endpoint_of(unsigned index)
+{
+    return (sb_endpoint){ 0x50000000 + index, SB_MASTER_PORT };
+}
+
+/* A table with all masters, in memory of its exact size, so that sanitizers see overreads. */
+static sb_masters *new_full_table(void)
+{
+    sb_masters *m = malloc(sizeof *m);
+    CHECK(m);
+    sb_masters_init(m, 60 * SB_SECOND);
+    for (unsigned i = 0; i < SB_MASTERS_MAX; i++) sb_masters_set(m, i, endpoint_of(i), 0);
+    return m;
+}
+
+/* Expects one heartbeat to each master, in their order, and nothing after them. */
+static void check_round(sb_masters *m, sb_time now, const char *expected)
+{
+    uint8_t     out[SB_ANSWER_MAX];
+    sb_endpoint to;
+    for (unsigned i = 0; i < SB_MASTERS_MAX; i++) {
+        check_span((sb_span){ out, sb_masters_write(m, now, 22101, &to, out, sizeof out) },
+                   expected);
+        CHECK_EQ(to.address, endpoint_of(i).address);
+    }
+    CHECK_EQ(sb_masters_write(m, now, 22101, &to, out, sizeof out), 0);
+    sb_masters_check(m);
+}
+
+TEST(every_master_is_found_by_its_address)
+{
+    sb_masters *m = new_full_table();
+    for (unsigned i = 0; i < SB_MASTERS_MAX; i++)
+        CHECK_EQ(sb_masters_find(m, endpoint_of(i).address), i);
+    CHECK_EQ(sb_masters_find(m, stranger.address), -1);
+    sb_masters_set(m, 3, (sb_endpoint){ 0, 0 }, 0);
+    CHECK_EQ(sb_masters_find(m, endpoint_of(3).address), -1);
+    CHECK_EQ(sb_masters_find(m, 0), -1);
+    free(m);
+}
+
+TEST(every_master_gets_heartbeats_changes_and_the_stop)
+{
+    sb_masters *m = new_full_table();
+    check_round(m, 0, PLAIN);
+    CHECK_EQ(sb_masters_next_deadline(m), 4 * SB_SECOND);
+    sb_masters_state_changed(m, SB_SECOND);
+    check_round(m, SB_SECOND, CHANGED);
+    sb_masters_state_changed(m, 2 * SB_SECOND); /* not told any more */
+    sb_masters_stop(m, 3 * SB_SECOND);
+    CHECK_EQ(sb_masters_next_deadline(m), 3 * SB_SECOND);
+    check_round(m, 3 * SB_SECOND, STOPPED);
+    CHECK_EQ(sb_masters_next_deadline(m), SB_TIME_NEVER);
+    free(m);
+}
+
+TEST(a_query_is_noted_for_every_master)
+{
+    sb_masters *m = new_full_table();
+    for (int i = 0; i < 3; i++) check_round(m, i * 4 * SB_SECOND, PLAIN);
+    CHECK_EQ(sb_masters_next_deadline(m), (8 + 30) * SB_SECOND);
+    sb_masters_handle_query(m, stranger.address, 9 * SB_SECOND);
+    CHECK_EQ(sb_masters_next_deadline(m), (8 + 60) * SB_SECOND);
+    for (unsigned i = 0; i < SB_MASTERS_MAX; i++) {
+        CHECK_EQ(m->all[i].heard_at, SB_TIME_NEVER);
+        sb_masters_handle_query(m, endpoint_of(i).address, 10 * SB_SECOND + i);
+        CHECK_EQ(m->all[i].heard_at, 10 * SB_SECOND + i);
+    }
+    free(m);
+}
+
+TEST(the_last_master_alone_has_a_deadline)
+{
+    sb_masters *m = new_full_table();
+    check_round(m, 0, PLAIN);
+    for (unsigned i = 0; i + 1 < SB_MASTERS_MAX; i++)
+        sb_masters_set(m, i, (sb_endpoint){ 0, 0 }, 0);
+    CHECK_EQ(sb_masters_next_deadline(m), 4 * SB_SECOND);
+    free(m);
+}
+
+TEST(a_heartbeat_beyond_the_end_of_time_is_never_due)
+{
+    sb_masters *m = new_full_table();
+    sb_time     last = SB_TIME_NEVER - 4 * SB_SECOND;
+    check_round(m, last - 1, PLAIN);
+    CHECK_EQ(sb_masters_next_deadline(m), SB_TIME_NEVER - 1);
+    sb_masters_init(m, 60 * SB_SECOND);
+    for (unsigned i = 0; i < SB_MASTERS_MAX; i++) sb_masters_set(m, i, endpoint_of(i), 0);
+    check_round(m, last + 1, PLAIN);
+    CHECK_EQ(sb_masters_next_deadline(m), SB_TIME_NEVER);
+    free(m);
 }
