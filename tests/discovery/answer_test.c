@@ -1,5 +1,6 @@
 /* tests/discovery/answer_test.c -- spec 05 §3: queries, their answers, and how answers are split.
  */
+#include "discovery/answer.h"
 #include "rig.h"
 #include "test.h"
 
@@ -62,6 +63,10 @@ TEST(packets_flushes_every_group_as_its_own_packet)
     for (int i = 0; i < 3; i++) CHECK(next_packet(&r));
     check_next_packet(&r, neighbour, "\\echo\\x\\validate\\zRNlMVhc\\final\\\\queryid\\2.4");
     CHECK(!next_packet(&r));
+
+    CHECK_EQ(ask(&r, neighbour, "\\packets\\\\secure\\AAAAAA"), SB_OK);
+    for (int i = 0; i < 3; i++) CHECK(next_packet(&r));
+    check_next_packet(&r, neighbour, "\\validate\\zRNlMVhc\\final\\\\queryid\\3.4");
     close_rig(&r);
 }
 
@@ -256,6 +261,35 @@ TEST(payload_of_1349_bytes_is_one_packet_and_1350_are_two)
     close_rig(&r);
 }
 
+TEST(the_longest_queryid_fits)
+{
+    static const char last[] = "\\final\\\\queryid\\4294967295.4";
+    static sb_answer  answer;
+    rig               r = new_rig();
+    sb_question       question = { .asks = SB_ASKS_PACKETS };
+    sb_answer_build(&answer, &question, &r.status, UINT32_MAX);
+    CHECK_EQ(answer.count, 4);
+    CHECK_EQ(answer.sizes[3], strlen(PLAYERS) + strlen(last));
+    CHECK_BYTES(answer.packets[3] + strlen(PLAYERS), strlen(last), last, strlen(last));
+    close_rig(&r);
+}
+
+TEST(every_player_has_a_number_of_its_own)
+{
+    rig      r = new_rig();
+    char     expected[600] = "", pair[32];
+    uint32_t count = SB_STATUS_PLAYERS_MAX;
+    r.status.name_count = count;
+    for (uint32_t i = 0; i < count; i++) {
+        r.status.names[i] = text("N");
+        snprintf(pair, sizeof pair, "\\player_%u\\N", i);
+        strcat(expected, pair);
+    }
+    CHECK_EQ(ask(&r, stranger, "\\players\\"), SB_OK);
+    check_next_packet(&r, stranger, strcat(expected, "\\final\\\\queryid\\1.1"));
+    close_rig(&r);
+}
+
 TEST(answer_that_has_begun_keeps_its_status)
 {
     rig r = new_rig();
@@ -285,6 +319,7 @@ TEST(counters_have_names)
     CHECK_TEXT(sb_responder_counter_name(SB_QUERY_QUERIES), "queries");
     CHECK_TEXT(sb_responder_counter_name(SB_QUERY_QUEUE_FULL), "queue_full");
     CHECK_TEXT(sb_responder_counter_text(SB_QUERY_ANSWERS), "answer packets sent");
+    CHECK_TEXT(sb_responder_counter_text(SB_QUERY_QUEUE_FULL), "queries dropped: 64 are waiting");
     CHECK_TEXT(sb_responder_counter_name(SB_RESPONDER_COUNTER_COUNT), "unknown");
     CHECK_TEXT(sb_responder_counter_text(SB_RESPONDER_COUNTER_COUNT), "unknown counter");
 }

@@ -48,7 +48,10 @@ TEST(malformed_row_challenges_that_cannot_be_answered)
                  "\\rules\\\\secure\\"
                  "12345678901234567890123456789012345678901234567890123456789012345",
                  RULES "\\final\\\\queryid\\1.1");
-    rig r = new_rig(); /* a challenge of 64 bytes is answered */
+    rig r = new_rig(); /* challenges of 1 and of 64 bytes are answered */
+    CHECK_EQ(ask(&r, stranger, "\\secure\\A"), SB_OK);
+    CHECK(next_packet(&r));
+    CHECK_BYTES(r.packet + strlen(BASIC), 10, "\\validate\\", 10);
     CHECK_EQ(ask(&r, stranger,
                  "\\secure\\1234567890123456789012345678901234567890123456789012345678901234"),
              SB_OK);
@@ -204,6 +207,11 @@ TEST(echo_has_at_most_32_bytes)
                  "\\echo\\12345678901234567890123456789012\\final\\\\queryid\\1.1");
     check_refused(neighbour, "\\echo\\123456789012345678901234567890123", SB_NOT_ALLOWED,
                   SB_QUERY_NOT_ALLOWED);
+    char longest[] =
+        "\\echo\\..............................................................."
+        "................................................................................"
+        "...........................................................................";
+    check_refused(neighbour, longest, SB_NOT_ALLOWED, SB_QUERY_NOT_ALLOWED);
 }
 
 TEST(sixty_four_queries_wait)
@@ -237,6 +245,22 @@ TEST(a_master_finds_a_place_among_many)
     check_next_packet(&r, master, PLAYERS "\\final\\\\queryid\\63.1");
     check_next_packet(&r, master, BASIC "\\final\\\\queryid\\64.1");
     CHECK(!next_packet(&r));
+    close_rig(&r);
+}
+
+TEST(a_master_takes_the_place_of_the_only_other_query)
+{
+    rig         r = unlimited_rig();
+    sb_endpoint second = { master.address + 1, SB_MASTER_PORT };
+    sb_responder_set_master(r.responder, 0, master, r.now);
+    sb_responder_set_master(r.responder, 1, second, r.now);
+    drain(&r);
+    CHECK_EQ(ask(&r, stranger, "\\rules\\"), SB_OK);
+    for (unsigned i = 1; i < 64; i++)
+        CHECK_EQ(ask(&r, i % 2 ? master : second, "\\rules\\"), SB_OK);
+    CHECK_EQ(ask(&r, second, "\\basic\\"), SB_OK);
+    check_next_packet(&r, second, BASIC "\\final\\\\queryid\\1.1");
+    CHECK_EQ(drain(&r), 63);
     close_rig(&r);
 }
 
