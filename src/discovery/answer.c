@@ -152,7 +152,7 @@ void sb_answer_build(sb_answer *out, const sb_question *q, const sb_server_statu
     add_groups(&b, q, status);
     if (q->asks & SB_ASKS_ECHO) add_pair(&b, "echo", (sb_span){ q->echo, q->echo_size });
     /* A challenge that cannot be answered is left out; the rest is sent (spec 05 §8). */
-    if (q->asks & SB_ASKS_SECURE && q->challenge_size > 0) add_validate(&b, q);
+    if (q->challenge_size > 0) add_validate(&b, q);
     add_text(&b, "final", "");
     close_packet(&b);
 }

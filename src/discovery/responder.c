@@ -191,7 +191,7 @@ static bool is_bad_source(const sb_responder *r, sb_endpoint from)
     sb_endpoint own = r->config.own;
     if (from.port == 0) return true;
     bool here = from.address == own.address || (own.address == 0 && from.address >> 24 == 127);
-    if (own.port != 0 && here && from.port == own.port) return true;
+    if (here && from.port == own.port) return true; /* an unknown port of ours is 0 */
     return from.port < LOWEST_PORT && sb_masters_find(&r->masters, from.address) < 0;
 }
 
