@@ -47,7 +47,7 @@ typedef enum sb_link_problem {
     SB_LINK_TWO_SYSTEMS,        /* a child with two systems that could take it */
     SB_LINK_SECOND_OF_ITS_TYPE, /* a second shield generator or reactor (spec 04 §5.4) */
     SB_LINK_TOO_MANY_SYSTEMS,   /* more than SB_SUBSYSTEMS_MAX */
-    SB_LINK_TOO_MANY_CHILDREN,  /* more than SB_CHILDREN_MAX of a system or SB_SHIP_CHILDREN_MAX */
+    SB_LINK_TOO_MANY_CHILDREN,  /* more than SB_CHILDREN_MAX of a system */
     SB_LINK_TOO_MANY_WEAPONS,   /* more than SB_WEAPONS_MAX */
     SB_LINK_PROBLEM_COUNT
 } sb_link_problem;

@@ -30,6 +30,9 @@ static const struct {
 enum { SYSTEM_TYPES = sizeof systems / sizeof systems[0] };
 _Static_assert(SYSTEM_TYPES == (int)SB_SUBSYSTEM_PHASER_BANK, "a row for every type of system");
 _Static_assert(SB_HARDPOINTS_MAX <= INT16_MAX, "a creation index is an int16_t");
+/* Impulse and warp engines, and four systems of weapons. */
+_Static_assert(6 * (int)SB_CHILDREN_MAX <= (int)SB_SHIP_CHILDREN_MAX,
+               "all full systems fit a ship");
 
 uint8_t sb_subsystem_child_type(uint8_t system_type)
 {
@@ -81,24 +84,20 @@ static sb_link_problem check_part(const sb_hardpoint *list, size_t count, size_t
     return system_type < 0 ? check_system(list, at) : check_child(list, count, system_type);
 }
 
-/* Checks before anything is written how many systems, weapons, and children of one system and of
- * the ship there are up to this part. */
+/* Checks before anything is written how many systems, weapons, and children of one system there are
+ * up to this part. */
 static sb_link_problem check_counts(const sb_hardpoint *list, size_t at)
 {
-    size_t all[SYSTEM_TYPES] = { 0 }, top = 0, children = 0, weapons = 0;
+    size_t all[SYSTEM_TYPES] = { 0 }, top = 0, weapons = 0;
     int    own = sb_hardpoint_system_type(&list[at]);
     for (size_t i = 0; i <= at; i++) {
         int system_type = sb_hardpoint_system_type(&list[i]);
         weapons += system_type >= 0 && list[i].part.type != SB_SUBSYSTEM_ENGINE;
         if (system_type < 0) top++;
-        else {
-            all[system_type]++;
-            children++;
-        }
+        else all[system_type]++;
     }
     if (own < 0) return top > SB_SUBSYSTEMS_MAX ? SB_LINK_TOO_MANY_SYSTEMS : SB_LINKED;
-    if (all[own] > SB_CHILDREN_MAX || children > SB_SHIP_CHILDREN_MAX)
-        return SB_LINK_TOO_MANY_CHILDREN;
+    if (all[own] > SB_CHILDREN_MAX) return SB_LINK_TOO_MANY_CHILDREN;
     return weapons > SB_WEAPONS_MAX ? SB_LINK_TOO_MANY_WEAPONS : SB_LINKED;
 }
 
