@@ -88,6 +88,15 @@ TEST(axes_that_span_no_orientation_change_nothing)
     }
 }
 
+TEST(short_axes_still_have_a_direction)
+{
+    sb_motion m;
+    sb_motion_init(&m);
+    sb_motion_set_axes(&m, (sb_vec3){ 1.1e-3f, 0, 0 }, (sb_vec3){ 0, 1.1e-3f, 0 });
+    check_vector(m.forward, 1, 0, 0, 1e-6f);
+    check_vector(m.up, 0, 1, 0, 1e-6f);
+}
+
 TEST(speed_keeps_its_sign_and_its_code)
 {
     sb_motion m;
@@ -174,6 +183,8 @@ TEST(a_quaternion_of_any_length_rotates_and_a_zero_one_is_ignored)
     sb_motion_set_quaternion(&m, (sb_quat){ NAN, 0, 0, 1 });
     sb_motion_set_quaternion(&m, (sb_quat){ 1e-3f, 0, 0, 0 }); /* the longest that is too short */
     check_vector(m.forward, 0, -1, 0, 1e-6f);
+    sb_motion_set_quaternion(&m, (sb_quat){ 1.1e-3f, 0, 0, 0 });
+    check_vector(m.forward, 0, 1, 0, 1e-6f);
 }
 
 static void check_there_and_back(sb_vec3 forward, sb_vec3 up)

@@ -3,6 +3,7 @@
  */
 #include <starbase/ship_state.h>
 
+#include "ship/codes.h"
 #include "test.h"
 
 #include <math.h>
@@ -73,6 +74,8 @@ TEST(a_species_without_a_list_has_motion_and_nothing_else)
     sb_ship ship;
     sb_ship_init(&ship, NULL, 200, SHIP);
     CHECK_EQ(ship.species, 200);
+    for (size_t i = 0; i < SB_SUBSYSTEMS_MAX; i++)
+        CHECK(ship.on[i] && ship.power_wanted[i] == 1); /* for entries that a list may bring */
     check_near(ship.motion.forward.y, 1, 0);
     check_near(sb_ship_speed_limit(&ship, 1, 0), 0, 0);
     CHECK_EQ(sb_ship_id_count(NULL), 0);
@@ -177,6 +180,8 @@ TEST(each_damaged_engine_takes_its_share_of_the_speed)
     unsigned first = s->first_child;
     float    most = ship.model->children[first].max_condition;
     CHECK_EQ(s->child_count, 2);
+    ship.child_condition[first] = most * 1.5f; /* not faster than the class */
+    check_near(sb_ship_speed_limit(&ship, 1, 0), 6.6f, 0);
     ship.child_condition[first] = most * 0.8f;
     check_near(sb_ship_speed_limit(&ship, 1, 0), 6.6f * 0.9f, 1e-4f);
     ship.child_condition[first] = 0; /* disabled: the whole share */
@@ -376,5 +381,52 @@ TEST(only_the_ids_behind_the_ship_are_its_parts)
         CHECK(!sb_find_subsystem(class, 5000, 0, &index, &child));
         CHECK(!sb_find_subsystem(class, 5000, 5000 + sb_ship_id_count(class), &index, &child));
         CHECK(!sb_find_subsystem(NULL, 5000, 5001, &index, &child));
+    }
+}
+
+/* ---- codes ---- */
+
+TEST(only_systems_with_weapons_as_children_are_weapon_systems)
+{
+    static const uint8_t weapons[] = { SB_SUBSYSTEM_PHASER_SYSTEM, SB_SUBSYSTEM_PULSE_SYSTEM,
+                                       SB_SUBSYSTEM_TORPEDO_SYSTEM, SB_SUBSYSTEM_TRACTOR_SYSTEM };
+    unsigned             found = 0;
+    for (unsigned type = 0; type < SB_SUBSYSTEM_TYPE_COUNT; type++)
+        found += sb_is_weapon_system(type);
+    CHECK_EQ(found, 4);
+    for (size_t i = 0; i < 4; i++) CHECK(sb_is_weapon_system(weapons[i]));
+}
+
+TEST(small_maxima_have_codes_and_a_maximum_of_0_has_code_0)
+{
+    CHECK_EQ(sb_code_of_ratio(0.5f, 0.5f), 255);
+    CHECK_EQ(sb_code_of_ratio(1, 1), 255);
+    CHECK_EQ(sb_code_of_ratio(1, 0), 0);
+    CHECK_EQ(sb_code_of_ratio(1, -1), 0);
+}
+
+TEST(codes_of_ratios_and_of_power_are_sent_again_as_they_came)
+{
+    static const float maxima[] = { 0.3f, 1, 77.7f, 12000 };
+    for (unsigned code = 0; code < 256; code++)
+        for (size_t i = 0; i < 4; i++) {
+            float value = sb_value_of_ratio((uint8_t)code, maxima[i]);
+            CHECK_EQ(sb_code_of_ratio(value, maxima[i]), code);
+            CHECK(value <= maxima[i]);
+        }
+    for (unsigned code = 0; code < 256; code++)
+        CHECK_EQ(sb_encode_power_pct(sb_power_of_percent(code)), code < 125 ? code : 125);
+}
+
+TEST(coordinates_are_clamped_at_ten_million)
+{
+    static const float rows[][2] = { { 0, 0 },       { 1e7f, 1e7f },     { -1e7f, -1e7f },
+                                     { 9e6f, 9e6f }, { -9e6f, -9e6f },   { 1.1e7f, 1e7f },
+                                     { NAN, -1e7f }, { INFINITY, 1e7f }, { -1.1e7f, -1e7f } };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        sb_vec3 v = sb_clamp_position((sb_vec3){ rows[i][0], 1, 2 });
+        CHECK(v.x == rows[i][1] && v.y == 1 && v.z == 2);
+        v = sb_clamp_position((sb_vec3){ 3, rows[i][0], rows[i][0] });
+        CHECK(v.x == 3 && v.y == rows[i][1] && v.z == rows[i][1]);
     }
 }

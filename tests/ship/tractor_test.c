@@ -100,15 +100,28 @@ TEST(the_first_working_projector_that_bears_holds_alone)
     check_near(pull_from((sb_vec3){ 0, 0, 40 }).force, 0, 0); /* overhead: in no arc */
 }
 
+/* A Galaxy whose parts a test may change. */
+static sb_ship_class      own_model;
+static sb_subsystem_class own_entries[SB_SUBSYSTEMS_MAX], own_children[SB_SHIP_CHILDREN_MAX];
+
+static void take_own_galaxy(void)
+{
+    take_galaxy();
+    own_model = *holder.model;
+    memcpy(own_entries, own_model.subsystems, own_model.subsystem_count * sizeof *own_entries);
+    memcpy(own_children, own_model.children, own_model.child_count * sizeof *own_children);
+    own_model.subsystems = own_entries;
+    own_model.children = own_children;
+    holder.model = &own_model;
+}
+
 TEST(all_projectors_hold_if_the_system_is_not_single_fire)
 {
-    static sb_subsystem_class entries[SB_SUBSYSTEMS_MAX];
-    take_galaxy();
-    sb_ship_class model = *holder.model;
-    memcpy(entries, model.subsystems, model.subsystem_count * sizeof *entries);
-    entries[tractors].single_fire = SB_PROPERTY_NO;
-    model.subsystems = entries;
-    holder.model = &model;
+    take_own_galaxy();
+    sb_vec3 of_one = pull_ahead(40).drift;
+    own_entries[tractors].single_fire = SB_PROPERTY_NO;
+    check_near(pull_ahead(40).drift.x, of_one.x, 0);
+    check_near(pull_ahead(40).drift.z, of_one.z, 0);
     check_near(pull_ahead(40).force, 100, 0);
     check_near(pull_ahead(40).loss, 100.0f / 120, 1e-6f);
     check_near(pull_ahead(40).drift.y, -0.2f, 1e-3f); /* the drift does not depend on the force */
@@ -171,6 +184,10 @@ TEST(an_arc_has_two_angles_and_wraps_behind_the_weapon)
     w.arc_width[1] = 3.1f;
     CHECK(sb_ship_arc_contains(&w, (sb_vec3){ -0.1f, -10, 0 }, 0.09f)); /* across the seam */
     CHECK(!sb_ship_arc_contains(&w, (sb_vec3){ -2, -10, 0 }, 0.09f));
+    w.arc_width[0] = -3.1f;
+    w.arc_width[1] = 0.25f;
+    CHECK(sb_ship_arc_contains(&w, (sb_vec3){ 0.1f, -10, 0 }, 0.09f)); /* from the other side */
+    CHECK(!sb_ship_arc_contains(&w, (sb_vec3){ 2, -10, 0 }, 0.09f));
 }
 
 TEST(a_pull_slows_down_both_ways_and_never_turns_a_ship_around)
@@ -181,4 +198,59 @@ TEST(a_pull_slows_down_both_ways_and_never_turns_a_ship_around)
     check_near(sb_pull_speed(&pull, 0.25f), 0, 0);
     check_near(sb_pull_speed(&pull, -0.125f), 0, 0);
     check_near(sb_pull_speed(&pull, 0), 0, 0);
+}
+
+/* Every projector in turn is the only one that works; its target is in front of it. */
+TEST(each_projector_holds_when_it_is_the_only_one)
+{
+    take_galaxy();
+    const sb_subsystem_class *s = &holder.model->subsystems[tractors];
+    CHECK_EQ(s->child_count, 4);
+    for (unsigned i = 0; i < s->child_count; i++) {
+        take_galaxy();
+        for (unsigned k = 0; k < s->child_count; k++)
+            if (k != i) holder.child_condition[s->first_child + k] = 0;
+        const float *f = holder.model->children[s->first_child + i].weapon->forward;
+        CHECK(pull_from((sb_vec3){ 40 * f[0], 40 * f[1], 40 * f[2] }).force > 0);
+    }
+}
+
+TEST(the_drift_ends_exactly_at_the_final_range)
+{
+    take_galaxy();
+    CHECK(pull_ahead(10).force > 0);
+    check_near(pull_ahead(10).drift.y, 0, 0);
+    CHECK(pull_ahead(10.01f).drift.y < 0);
+    holder.setting[tractors] = SB_TRACTOR_HOLD;
+    check_near(pull_ahead(12.3f).drift.y, 0, 0);
+    CHECK(pull_ahead(12.31f).drift.y < 0);
+}
+
+/* The projector lies 20 units ahead of the centre, the target at it or half a unit farther. */
+TEST(a_target_at_the_projector_does_not_drift_one_near_it_does)
+{
+    take_own_galaxy();
+    sb_subsystem_class *first = &own_children[child_of("Forward Tractor 1")];
+    first->position[0] = first->position[2] = 0;
+    first->position[1] = 20;
+    first->has_position = true;
+    CHECK(pull_ahead(20).force > 0);
+    check_near(pull_ahead(20).drift.y, 0, 0);
+    check_near(pull_ahead(20.5f).drift.y, -0.2f, 1e-6f);
+}
+
+TEST(a_force_and_a_mass_below_one_count)
+{
+    take_own_galaxy();
+    own_entries[tractors].single_fire = SB_PROPERTY_NO;
+    sb_weapon_class weak = *own_children[child_of("Forward Tractor 1")].weapon;
+    weak.max_damage = 0.25f;
+    for (unsigned i = 0; i < own_model.child_count; i++)
+        if (own_children[i].type == SB_SUBSYSTEM_TRACTOR_PROJECTOR) own_children[i].weapon = &weak;
+    sb_pull pull = sb_ship_pull(&holder, tractors, (sb_vec3){ 0, 40, 0 }, 0.5f);
+    CHECK(pull.force >= 0.5f && pull.force <= 1);
+    check_near(pull.loss, 2 * pull.force, 0);
+    check_near(pull.drift.y, -0.2f, 1e-3f);
+    own_entries[tractors].single_fire = SB_PROPERTY_YES;
+    check_near(pull_ahead(40).force, 0.25f, 0); /* the first alone, however weak */
 }
