@@ -494,9 +494,9 @@ static void amend_type_count(void *context, sb_integrity_input *input)
 
 TEST(the_number_of_torpedo_types_stays_within_its_bounds)
 {
-    static const float given[] = { -3, NAN, 1e30f, 2 };
-    static const float used[] = { 0, 0, SB_INTEGRITY_TYPES_MAX, 2 };
-    for (size_t i = 0; i < 4; i++) {
+    static const float given[] = { -3, NAN, 1e30f, 2, 0.5f, 16, 17 };
+    static const float used[] = { 0, 0, SB_INTEGRITY_TYPES_MAX, 2, 0.5f, 16, 16 };
+    for (size_t i = 0; i < sizeof given / sizeof *given; i++) {
         float                    count = given[i];
         sb_integrity_assumptions changed = { &count, amend_type_count };
         yard                     y;
@@ -613,4 +613,74 @@ TEST(texts_and_axes_that_are_given_are_known)
             CHECK_EQ(in->origin, in->text ? SB_INTEGRITY_KNOWN : SB_INTEGRITY_ASSUMED);
         if (strcmp(in->property, "right") == 0) CHECK_EQ(in->origin, SB_INTEGRITY_KNOWN);
     }
+}
+
+/* Each estimate of a subsystem concerns its own inputs and no others. */
+TEST(the_source_of_a_figure_decides_its_origin)
+{
+    static const char *const properties[] = { "max_condition", "repair_complexity",
+                                              "power_per_second" };
+    for (size_t estimated = 0; estimated < 4; estimated++) {
+        yard                y = { 0 };
+        sb_subsystem_class *s = add(&y, SB_SUBSYSTEM_WARP, 100, 1);
+        s->condition_source = estimated == 0 ? SB_SOURCE_ESTIMATE : SB_SOURCE_NONE;
+        s->properties_source = estimated == 1 ? SB_SOURCE_INHERITED : SB_SOURCE_NONE;
+        s->power_source = estimated == 2 ? SB_SOURCE_ESTIMATE : SB_SOURCE_NONE;
+        (void)hash_of(&y.ship);
+        for (size_t i = 0; i < 3; i++)
+            CHECK_EQ(step_of(SB_INTEGRITY_WARP, -1, properties[i])->input.origin,
+                     i == estimated ? SB_INTEGRITY_ESTIMATED : SB_INTEGRITY_KNOWN);
+    }
+}
+
+static bool folds_power(sb_subsystem_type type, uint8_t part, sb_subsystem_format format)
+{
+    yard y = { 0 };
+    add(&y, type, 100, 1)->format = (uint8_t)format;
+    (void)hash_of(&y.ship);
+    for (size_t i = 0; i < seen.count; i++)
+        if (seen.steps[i].input.part == part &&
+            strcmp(seen.steps[i].input.property, "power_per_second") == 0)
+            return true;
+    return false;
+}
+
+TEST(powered_systems_and_shields_fold_their_power)
+{
+    CHECK(folds_power(SB_SUBSYSTEM_SENSOR, SB_INTEGRITY_SENSORS, SB_FORMAT_POWERED));
+    CHECK(folds_power(SB_SUBSYSTEM_SHIELD, SB_INTEGRITY_SHIELDS, SB_FORMAT_SHIELD));
+    CHECK(!folds_power(SB_SUBSYSTEM_HULL, SB_INTEGRITY_HULL, SB_FORMAT_BASE));
+    CHECK(!folds_power(SB_SUBSYSTEM_POWER, SB_INTEGRITY_REACTOR, SB_FORMAT_REACTOR));
+}
+
+TEST(a_text_that_is_missing_is_assumed_empty)
+{
+    static const sb_ordnance nameless = { .system_type = SB_SUBSYSTEM_TORPEDO_SYSTEM,
+                                          .type_name = "XY" };
+    yard                     y;
+    build_synthetic(&y);
+    y.ship.ordnance = &nameless;
+    (void)hash_of(&y.ship);
+    const sb_integrity_step *script = step_of(SB_INTEGRITY_TORPEDOES, -1, "script");
+    CHECK_EQ(script->input.origin, SB_INTEGRITY_ASSUMED);
+    CHECK_TEXT(script->input.text, "");
+    CHECK_EQ(step_of(SB_INTEGRITY_TORPEDOES, -1, "type_name")->input.origin, SB_INTEGRITY_KNOWN);
+    CHECK_EQ(step_of(SB_INTEGRITY_TORPEDOES, -1, "types")->input.origin, SB_INTEGRITY_ESTIMATED);
+    y.ship.ordnance_count = 0;
+    (void)hash_of(&y.ship);
+    CHECK_EQ(step_of(SB_INTEGRITY_TORPEDOES, -1, "types")->input.origin, SB_INTEGRITY_ASSUMED);
+}
+
+TEST(a_prediction_is_confirmed_by_an_equal_capture_that_is_not_0)
+{
+    yard y;
+    build_synthetic(&y);
+    CHECK(!sb_ship_predict_integrity(&y.ship).confirmed);
+    y.ship.captured_hash = 0x806A;
+    CHECK(sb_ship_predict_integrity(&y.ship).confirmed);
+    CHECK_EQ(sb_ship_predict_integrity(&y.ship).wire, 0x806A);
+    y.ship.captured_hash = 0x806B;
+    CHECK(!sb_ship_predict_integrity(&y.ship).confirmed);
+    sb_ship_class bare = { 0 };
+    CHECK(!sb_ship_predict_integrity(&bare).confirmed);
 }
