@@ -301,6 +301,35 @@ TEST(a_manifest_larger_than_a_response_does_not_fit_one)
     CHECK_EQ(sb_manifest_answer(&m, &request, bytes, sizeof bytes, &size), SB_OK);
 }
 
+/* A response of exactly `bytes`: directories of one empty list each make up for the remainder. */
+static sb_result answer_of_size(size_t bytes, size_t capacity, size_t *size)
+{
+    static sb_manifest_file files[4000];
+    static char             names[8][2];
+    static uint8_t          out[40000];
+    sb_checksum_request     request = request_of(2);
+    size_t                  directories = (8 - (bytes - 9) % 8) % 8;
+    sb_manifest             m = { "exact", files, (bytes - 9 - 7 * directories) / 8 };
+    for (size_t i = 0; i < m.count; i++)
+        files[i] = (sb_manifest_file){ 2, "", NULL, 0, (uint32_t)i, 1, false };
+    for (size_t i = 0; i < directories; i++) {
+        names[i][0] = (char)('A' + i);
+        files[m.count++] = (sb_manifest_file){ 2, names[i], "", (uint32_t)i, 0, 0, false };
+    }
+    CHECK(capacity <= sizeof out);
+    return sb_manifest_answer(&m, &request, out, capacity, size);
+}
+
+TEST(the_largest_response_is_answered_and_one_byte_more_is_not)
+{
+    const size_t most = SB_CHECKSUM_RESPONSE_MAX;
+    size_t       size;
+    CHECK_EQ(answer_of_size(most, most, &size), SB_OK);
+    CHECK_EQ(size, most);
+    CHECK_EQ(answer_of_size(most + 1, most + 1, &size), SB_FULL); /* however large the buffer is */
+    CHECK_EQ(answer_of_size(most + 1, 40000, &size), SB_FULL);
+}
+
 /* Directories without files: below the root, in the middle, at the end. */
 static const sb_manifest_file sparse_files[] = {
     { 2, "A", "", 0xA, 0, 0, false },
@@ -536,6 +565,84 @@ TEST(an_answer_to_no_round_differs)
     answer a;
     a.size = test_hex("21 07 C4 D1 17 C0 00 00 00", a.bytes, sizeof a.bytes);
     check_one(&a, sb_vanilla_manifest(), SB_DIFFERENT_DIRECTORY, "<unknown C017D1C4>");
+}
+
+static void check_hashes(const sb_difference *d, uint32_t name, uint32_t expected, uint32_t found)
+{
+    CHECK_EQ(d->name_hash, name);
+    CHECK_EQ(d->expected, expected);
+    CHECK_EQ(d->found, found);
+}
+
+TEST(a_difference_tells_the_hash_of_its_name_and_both_contents)
+{
+    const sb_manifest nothing = { "nothing", NULL, 0 };
+    answer            a;
+    reports           t;
+    open_answer(&a, sb_vanilla_manifest(), 0);
+    a.bytes[2] ^= 1;
+    compare(&a, sb_vanilla_manifest(), false, &t);
+    check_hashes(&t.last, 0x373EB677, SB_CHECKSUM_REF_HASH, SB_CHECKSUM_REF_HASH ^ 1);
+    open_answer(&a, &nothing, 0);
+    compare(&a, sb_vanilla_manifest(), false, &t);
+    check_hashes(&t.last, 0x373EB677, 0x4DAFCB2F, 0x4DAFCB30);
+    open_answer(&a, sb_vanilla_manifest(), 3);
+    cut(&a, 8, 8);
+    a.bytes[6]--;
+    compare(&a, sb_vanilla_manifest(), false, &t);
+    CHECK_EQ(t.last.found, 0);
+    a.size = test_hex("21 07 C4 D1 17 C0 00 00 00", a.bytes, sizeof a.bytes); /* no round */
+    compare(&a, sb_vanilla_manifest(), false, &t);
+    check_hashes(&t.last, 0xC017D1C4, 0, 0xC017D1C4);
+}
+
+/* A ? marks a directory that is known by its hash alone. */
+TEST(a_missing_directory_has_its_hash_and_its_name_if_known)
+{
+    static const sb_manifest_file files[] = { { 2, "?00000077", "x", 0x77, 1, 2, false },
+                                              { 2, "@b", "x", 0x88, 1, 2, false },
+                                              { 2, ">c", "x", 0x99, 1, 2, false } };
+    static const char *const      names[] = { "<unknown 00000077>", "@b", ">c" };
+    for (size_t i = 0; i < 3; i++) {
+        const sb_manifest one = { "one", &files[i], 1 };
+        answer            a;
+        reports           t;
+        a.size = test_hex("21 02 C4 D1 17 C0 00 00 00", a.bytes, sizeof a.bytes);
+        check_one(&a, &one, SB_DIRECTORY_MISSING, names[i]);
+        compare(&a, &one, false, &t);
+        check_hashes(&t.last, files[i].directory_hash, files[i].directory_hash, 0);
+        CHECK_EQ(t.last.position, 2);
+    }
+}
+
+/* A tree of `depth` directories in each other, with the file 1 in each. */
+static size_t nest(uint8_t *out, unsigned depth)
+{
+    size_t size = test_hex("00 00 01 07 00 00 00", out, 16);
+    for (unsigned i = 1; i <= depth; i++) {
+        size += test_hex("01 00 01 00 00 00 02 00 00 00", out + size, 16);
+        if (i < depth) size += test_hex("01 07 00 00 00", out + size, 16);
+    }
+    return size + test_hex("00", out + size, 1);
+}
+
+/* The decoder refuses a deeper tree; here it is compared without the decoder. */
+TEST(a_tree_is_read_down_to_depth_8)
+{
+    static const char *const paths[] = {
+        "a",           "a/a",           "a/a/a",           "a/a/a/a",          "a/a/a/a/a",
+        "a/a/a/a/a/a", "a/a/a/a/a/a/a", "a/a/a/a/a/a/a/a", "a/a/a/a/a/a/a/a/a"
+    };
+    sb_manifest_file files[9];
+    for (size_t i = 0; i < 9; i++)
+        files[i] = (sb_manifest_file){ 2, paths[i], "a", 7, 1, 2, false };
+    for (unsigned depth = 7; depth <= 9; depth++) {
+        const sb_manifest    deep = { "deep", files, depth };
+        uint8_t              tree[256];
+        sb_checksum_response raw = { .index = 2, .dir_hash = 0xC017D1C4 };
+        raw.tree = (sb_span){ tree, nest(tree, depth) };
+        CHECK_EQ(sb_manifest_compare(&deep, &raw, false, NULL, NULL), depth == 9 ? 1 : 0);
+    }
 }
 
 TEST(differences_are_counted_without_a_callback)
