@@ -685,6 +685,7 @@ TEST(a_restart_keeps_the_players_and_their_teams_only)
     size_t used = 0;
     for (size_t i = 0; i < SB_MATCH_PLAYERS; i++) used += m.rows[i].used;
     CHECK_EQ(used, 3); /* the row of 5, who left, is dropped */
+    CHECK_EQ(m.leave_count, 0);
 }
 
 /* ---- random events ---- */

@@ -7,6 +7,9 @@
 #include "game/testing.h"
 #include "test.h"
 
+#include <float.h>
+#include <math.h>
+
 enum { SHIP = 1000 };
 
 static sb_match_row *join(sb_match *m, uint8_t id)
@@ -233,6 +236,85 @@ TEST(a_divisor_of_0_is_the_default)
     }
 }
 
+TEST(of_ships_with_equal_damage_the_first_is_forgotten)
+{
+    sb_match m;
+    open_match(&m, "ffa", 2);
+    for (uint32_t i = 0; i < SB_MATCH_SHIPS; i++) hit(&m, 2, SHIP + i, 100);
+    hit(&m, 2, SHIP + 500, 100);
+    CHECK_EQ(death(&m, SHIP, 2).score, 0);
+    for (uint32_t i = 1; i < SB_MATCH_SHIPS; i++)
+        CHECK_EQ(death(&m, SHIP + i, 2).score, 10 * (int32_t)i);
+}
+
+TEST(any_ship_id_but_0_has_a_ledger)
+{
+    sb_match m;
+    open_match(&m, "ffa", 2);
+    hit(&m, 2, 1, 100);
+    hit(&m, 2, 0, 5000);
+    hit(&m, 2, UINT32_MAX, 200);
+    CHECK_EQ(death(&m, 1, 2).score, 10);
+    CHECK_EQ(death(&m, 0, 2).score, 10);
+    CHECK_EQ(death(&m, UINT32_MAX, 2).score, 30);
+}
+
+TEST(the_smallest_damage_counts_and_is_entered_where_it_hit)
+{
+    sb_match m;
+    open_match(&m, "ffa", 2);
+    m.config.score_divisor = 0.25f;
+    sb_match_hit(&m, 2, 1, 1, SHIP, 1, 0.5f, true);
+    sb_match_hit(&m, 2, 1, 1, SHIP, 1, 1, false);
+    CHECK(m.ledgers[0].attackers[0].shield == 0.5f);
+    CHECK(m.ledgers[0].attackers[0].hull == 1);
+    CHECK_EQ(death(&m, SHIP, 2).score, 6);
+}
+
+/* Hits on the own team count down; the sum stays a finite number and the score in its range. */
+TEST(endless_damage_to_the_own_team_costs_all_points_there_are)
+{
+    static const float damages[] = { FLT_MAX, INFINITY };
+    for (int i = 0; i < 2; i++) {
+        sb_match m;
+        open_match(&m, "team", 2);
+        CHECK(sb_match_set_team(&m, 1, 1) && sb_match_set_team(&m, 2, 1));
+        for (int k = 0; k < 3; k++) {
+            hit(&m, 2, SHIP, damages[i]);
+            sb_match_hit(&m, 2, 1, 1, SHIP, 1, damages[i], true);
+            sb_match_check(&m);
+        }
+        CHECK(m.ledgers[0].attackers[0].hull == -FLT_MAX);
+        CHECK(m.ledgers[0].attackers[0].shield == -FLT_MAX);
+        CHECK_EQ(death(&m, SHIP, 2).score, INT32_MIN);
+        CHECK_EQ(m.teams[1].score, INT32_MIN);
+    }
+}
+
+TEST(only_teams_0_and_1_have_a_score)
+{
+    sb_match m;
+    open_match(&m, "team", 2);
+    for (int i = 0; i < 2; i++) m.teams[i].kills = 3 + i, m.teams[i].score = 30 + i;
+    for (uint8_t team = 0; team < 4; team++) {
+        sb_team_score score;
+        sb_match_team_score(&m, team, &score);
+        CHECK_EQ(score.team, team);
+        CHECK_EQ(score.kills, team < 2 ? 3 + team : 0);
+        CHECK_EQ(score.score, team < 2 ? 30 + team : 0);
+    }
+}
+
+TEST(somebody_unknown_is_in_no_team)
+{
+    sb_match m;
+    open_match(&m, "team", 2);
+    CHECK(sb_match_set_team(&m, 1, 0) && sb_match_set_team(&m, 2, 0));
+    CHECK(sb_match_same_team(&m, 1, 2));
+    CHECK(!sb_match_same_team(&m, 1, 99) && !sb_match_same_team(&m, 99, 1));
+    CHECK(!sb_match_same_team(&m, 98, 99));
+}
+
 /* Sixteen attackers, of whom one has the smallest share; the seventeenth starts from zero. */
 TEST(a_new_attacker_takes_the_smallest_share_and_starts_at_zero)
 {
@@ -337,4 +419,19 @@ TEST(a_class_outside_the_table_counts_once)
         sb_match_hit(&m, 2, 2, 1, SHIP, class, 100, false);
         CHECK_EQ(death(&m, SHIP, 2).score, (class == 2 ? 30 : 10) + (class == 1 ? 30 : 10));
     }
+}
+
+TEST(a_match_without_players_has_no_winner)
+{
+    sb_match            m;
+    const sb_match_row *player = m.rows;
+    uint8_t             team = 0;
+    open_match(&m, "ffa", 0);
+    sb_match_winner(&m, &player, &team);
+    CHECK(!player);
+    CHECK_EQ(team, SB_NO_TEAM);
+    open_match(&m, "team", 0);
+    sb_match_winner(&m, &player, &team);
+    CHECK(!player);
+    CHECK_EQ(team, SB_NO_TEAM);
 }
