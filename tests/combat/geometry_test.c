@@ -13,7 +13,8 @@ TEST(test_10_6_2_angles_agree_with_atan2)
             CHECK_NEAR(sb_v_angle(y, x), i == 0 && j == 0 ? 0 : atan2((double)y, (double)x), 1e-6);
         }
     CHECK_NEAR(sb_v_angle(1e-20f, 1e-18f), 0.01, 1e-6);
-    CHECK_NEAR(sb_v_angle(0.0f, 0.0f), 0, 0); /* no direction */
+    CHECK_NEAR(sb_v_angle(3, 3), 0.78539816339744831, 5e-8); /* exact where both formulas meet */
+    CHECK_NEAR(sb_v_angle(0.0f, 0.0f), 0, 0);                /* no direction */
 }
 
 TEST(test_10_6_2_arcs_agree_with_the_formula_of_the_spec)

@@ -384,6 +384,20 @@ TEST(only_the_ids_behind_the_ship_are_its_parts)
     }
 }
 
+TEST(a_creation_index_beyond_the_ids_of_the_ship_is_no_part)
+{
+    sb_ship_class class = *sb_find_ship(sb_stock_ships(), 5);
+    sb_subsystem_class parts[SB_SUBSYSTEMS_MAX];
+    unsigned           index;
+    int                child;
+    uint32_t           count = sb_ship_id_count(&class);
+    memcpy(parts, class.subsystems, class.subsystem_count * sizeof *parts);
+    parts[0].creation_index = (int16_t)(count - 1);
+    class.subsystems = parts;
+    CHECK_EQ(sb_subsystem_id(&class, 5000, 0, -1), 5000 + count);
+    CHECK(!sb_find_subsystem(&class, 5000, 5000 + count, &index, &child));
+}
+
 /* ---- codes ---- */
 
 TEST(only_systems_with_weapons_as_children_are_weapon_systems)
