@@ -664,6 +664,7 @@ TEST(names_of_differences_fit_any_room)
     sb_difference_name(&d, text, sizeof text);
     CHECK_TEXT(text, "Hardpoi");
     CHECK_TEXT(sb_difference_text(SB_FILE_CHANGED), "file changed");
+    CHECK_TEXT(sb_difference_text(SB_DIRECTORY_EXTRA), "directory extra");
     CHECK_TEXT(sb_difference_text(SB_DIFFERENCE_COUNT), "unknown difference");
 }
 

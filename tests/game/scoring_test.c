@@ -435,3 +435,64 @@ TEST(a_match_without_players_has_no_winner)
     CHECK(!player);
     CHECK_EQ(team, SB_NO_TEAM);
 }
+
+/* ---- the last row and the last ledger ---- */
+
+TEST(the_last_player_of_a_full_table_reaches_the_limit)
+{
+    sb_match m;
+    open_match(&m, "ffa", SB_MATCH_PLAYERS);
+    m.config.frag_limit = 2;
+    m.rows[SB_MATCH_PLAYERS - 1].kills = 2;
+    CHECK_EQ(sb_match_end_if_due(&m, 0), SB_END_SCORE);
+}
+
+/* Damage to as many ships as there are ledgers; the last one counts like the others. */
+static void fill_ledgers(sb_match *m, uint8_t players)
+{
+    open_match(m, "ffa", players);
+    for (uint32_t i = 0; i < SB_MATCH_SHIPS; i++) hit(m, 2, SHIP + i, 100);
+}
+
+TEST(the_shares_of_the_last_ledger_move_merge_and_go)
+{
+    const sb_match_ledger *last;
+    sb_match               m;
+    last = &m.ledgers[SB_MATCH_SHIPS - 1];
+    fill_ledgers(&m, 3);
+    sb_match_move_shares(&m, 2, 9);
+    CHECK_EQ(last->attackers[0].peer_id, 9);
+    sb_match_drop_shares(&m, 9);
+    CHECK_EQ(last->count, 0);
+    fill_ledgers(&m, 3);
+    hit(&m, 3, SHIP + SB_MATCH_SHIPS - 1, 50);
+    sb_match_merge_shares(&m, 2, 3);
+    CHECK_EQ(last->count, 1);
+    CHECK_EQ(last->attackers[0].peer_id, 3);
+    CHECK(last->attackers[0].hull == 150);
+}
+
+TEST(the_team_that_is_ahead_wins_whichever_it_is)
+{
+    static const struct {
+        int32_t kills[2], score[2];
+        uint8_t winner;
+    } rows[] = {
+        { { 1, 0 }, { 0, 0 }, 0 }, { { 0, 1 }, { 0, 0 }, 1 },          { { 0, 0 }, { 1, 0 }, 0 },
+        { { 0, 0 }, { 0, 1 }, 1 }, { { 2, 2 }, { 3, 3 }, SB_NO_TEAM },
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        for (int by_score = 0; by_score < 2; by_score++) {
+            const sb_match_row *player;
+            uint8_t             team;
+            sb_match            m;
+            open_match(&m, "team", 2);
+            m.config.score_limit = by_score;
+            for (int k = 0; k < 2; k++) {
+                m.teams[k].kills = rows[i].kills[k];
+                m.teams[k].score = rows[i].score[k];
+            }
+            sb_match_winner(&m, &player, &team);
+            CHECK_EQ(team, rows[i].winner);
+        }
+}

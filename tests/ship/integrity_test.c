@@ -684,3 +684,27 @@ TEST(a_prediction_is_confirmed_by_an_equal_capture_that_is_not_0)
     sb_ship_class bare = { 0 };
     CHECK(!sb_ship_predict_integrity(&bare).confirmed);
 }
+
+/* Each part of a ship has a source of its own for the figures of the class. */
+TEST(the_source_of_a_part_decides_the_origin_of_its_figures)
+{
+    static const struct {
+        uint8_t     part;
+        const char *property;
+    } rows[] = { { SB_INTEGRITY_SHIELDS, "max" },
+                 { SB_INTEGRITY_SHIELDS, "rate" },
+                 { SB_INTEGRITY_REACTOR, "output" },
+                 { SB_INTEGRITY_SENSORS, "sensor_range" },
+                 { SB_INTEGRITY_REPAIR, "max_points" } };
+    for (size_t estimated = 0; estimated < 6; estimated++) {
+        yard y;
+        build_synthetic(&y);
+        uint8_t *sources[] = { &y.ship.shield_source, &y.ship.rate_source, &y.ship.reactor_source,
+                               &y.ship.sensor_source, &y.ship.repair_source };
+        if (estimated < 5) *sources[estimated] = SB_SOURCE_ESTIMATE;
+        (void)hash_of(&y.ship);
+        for (size_t i = 0; i < 5; i++)
+            CHECK_EQ(step_of(rows[i].part, -1, rows[i].property)->input.origin,
+                     i == estimated ? SB_INTEGRITY_ESTIMATED : SB_INTEGRITY_KNOWN);
+    }
+}

@@ -169,6 +169,7 @@ TEST(spec_10_11_3_power_is_not_capped_and_the_throttle_is)
     check_near(sb_ship_target_speed(&ship, 0.5f, 1, 0), 1.85f, 1e-5f);
     check_near(sb_ship_target_speed(&ship, 0.2f, 1, 0), 0.74f, 1e-5f);
     check_near(sb_ship_target_speed(&ship, -3, 1, 0), -3.7f, 1e-5f);
+    check_near(sb_ship_target_speed(&ship, -1.5f, 1, 0), -3.7f, 1e-5f);
     check_near(sb_ship_target_speed(&ship, 1, 0.5f, 0.5f), 0.925f, 1e-5f);
 }
 
