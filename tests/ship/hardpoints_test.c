@@ -171,6 +171,7 @@ TEST(every_weapon_belongs_to_the_system_of_its_class)
     }
     sb_hardpoint none = { .part.type = SB_SUBSYSTEM_TYPE_COUNT };
     CHECK_EQ(sb_hardpoint_system_type(&none), -1);
+    CHECK_EQ(sb_subsystem_child_type(SB_SUBSYSTEM_PHASER_BANK), 0);
     CHECK_EQ(sb_subsystem_child_type(SB_SUBSYSTEM_ENGINE), 0);
 }
 

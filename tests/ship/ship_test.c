@@ -138,3 +138,8 @@ TEST(name_tables_have_a_row_for_every_number_but_0)
     CHECK_TEXT(sb_species_names()[5].name, "BirdOfPrey");
     CHECK_TEXT(sb_system_names()[7].name, "Albirea");
 }
+
+TEST(a_source_that_does_not_exist_is_called_unknown)
+{
+    CHECK_TEXT(sb_figure_source_name(SB_SOURCE_COUNT), "unknown");
+}
