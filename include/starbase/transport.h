@@ -375,7 +375,8 @@ typedef struct sb_transport_client_config {
      * 01 §12 row 9). */
     bool plain_fragment_acks;
     /* true, if there is a seed: names and departures of players count when the host has shown that
-     * it sent them (spec 01 §10.8): about a second later, and forged ones never. */
+     * it sent them (spec 01 §10.8): about a second later, and forged ones never. sb_client: false.
+     */
     bool confirm_control;
     /* false. true: the host's sequence numbers have 8 bits, as those of OpenBC hosts (spec 01
      * §6.9); never for a stock host. */

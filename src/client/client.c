@@ -26,6 +26,8 @@ void sb_client_defaults(sb_client_config *config)
     *config = (sb_client_config){ .ships = NULL };
     sb_transport_client_defaults(&config->transport);
     config->transport.cells = CELLS;
+    /* A bot tells who joins: names are wanted at once, and a forged one does no harm. */
+    config->transport.confirm_control = false;
     sb_lane_options_stock(&config->lanes);
 }
 
