@@ -6,6 +6,7 @@
 #include "base/assert.h"
 #include "base/compiler.h"
 #include "base/time.h"
+#include "transport/link_trust.h"
 
 #include <string.h>
 
@@ -99,17 +100,6 @@ static void count_verdict(sb_counters *counters, sb_verdict verdict)
     }
 }
 
-/* Would the message end the session of this end? Those about other players do not. */
-static bool is_farewell(const sb_link *link, const sb_transport_message *m)
-{
-    bool   boot = m->type == SB_TRANSPORT_BOOT, disconnect = m->type == SB_TRANSPORT_DISCONNECT;
-    size_t at = boot ? 1 : 0;
-    if (disconnect && link->keeps_disconnect_number) return true;
-    if (link->farewell_id == 0 || !(boot || disconnect) || m->payload.size <= at) return false;
-    uint8_t id = m->payload.data[at];
-    return id == link->farewell_id || id == SB_PEER_NONE || (disconnect && id == SB_PEER_HOST);
-}
-
 /* Is it the refusal of a Connect that somebody has forged from the address of this client? */
 static bool is_stray_refusal(const sb_link *link, const sb_transport_message *m)
 {
@@ -123,7 +113,7 @@ static bool is_of_earlier_session(const sb_link *link, const sb_transport_messag
 {
     if (!link->waits_for_id) return false;
     if (m->type == SB_TRANSPORT_DATA) return m->seq != 0;
-    return m->seq != 0 || !(m->type == SB_TRANSPORT_CONNECT || is_farewell(link, m));
+    return m->seq != 0 || !(m->type == SB_TRANSPORT_CONNECT || sb_link_is_farewell(link, m));
 }
 
 /* Stores Data that arrives before the client has its id. */
@@ -131,36 +121,6 @@ static sb_verdict accept_or_hold(sb_link *link, const sb_transport_message *m)
 {
     bool hold = link->waits_for_id && m->type == SB_TRANSPORT_DATA;
     return hold ? sb_inbox_store(&link->inbox, m) : sb_inbox_accept(&link->inbox, m);
-}
-
-/* Acks that are waiting may be of forgeries: an Ack under the number of a message on its way would
- * keep the peer from repeating it. */
-static void raise_marks(sb_link *link, sb_time now)
-{
-    if (!sb_marks_is_on(&link->marks, now)) sb_acks_cancel(&link->acks);
-    sb_marks_raise(&link->marks, now, link->outbox.channels[SB_CHANNEL_DATA].oldest);
-}
-
-void sb_link_request_proof(sb_link *link, sb_time now)
-{
-    sb_marks_request(&link->marks, now, link->outbox.channels[SB_CHANNEL_DATA].oldest);
-}
-
-void sb_link_notice_forger(sb_link *link, sb_time now)
-{
-    if (link->waits_for_id) return;
-    sb_guard_suspect(&link->guard, now);
-    raise_marks(link, now);
-}
-
-/* Two different messages have the same number: one of them is forged. */
-static void notice_conflict(sb_link *link, sb_time now, const sb_transport_message *m)
-{
-    /* A message that is stored can be replaced; one that was delivered must come again in order. */
-    if (m->type == SB_TRANSPORT_DATA && sb_inbox_ahead(&link->inbox, m) < 0)
-        sb_marks_dispute(&link->marks, now, sb_inbox_batch(&link->inbox, m));
-    sb_link_notice_forger(link, now);
-    SB_COUNT(link->counters->values, SB_TRANSPORT_COUNT_CONFLICT);
 }
 
 /* Handles a message that ends the session without using up its number: if it is forged, the true
@@ -183,99 +143,6 @@ static bool handle_farewell(sb_link *link, sb_time now, const sb_incoming *in,
     return false;
 }
 
-/* A later Name of a peer than its first one, low number 1. Anybody who sees the list of players can
- * write it, and the numbers of control messages are small. */
-static bool is_rename(const sb_link *link, const sb_transport_message *m)
-{
-    return m->type == SB_TRANSPORT_NAME && link->keeps_disconnect_number && m->seq > 1;
-}
-
-/* Decides by the evidence of forgeries. If something else is stored under the number of the
- * message, one of the two is forged: the message waits until the number is used up. A whole message
- * that was repeated replaces fragments that block the channel. */
-static sb_admission admit(sb_link *link, sb_time now, const sb_transport_message *m)
-{
-    int     ahead = sb_inbox_ahead(&link->inbox, m);
-    bool    rival = sb_inbox_has_rival(&link->inbox, m);
-    sb_time before = link->guard.attacked_until;
-    if (rival) sb_guard_suspect(&link->guard, now);
-    if (rival && m->fragment) SB_COUNT(link->counters->values, SB_TRANSPORT_COUNT_BAD_FRAGMENT);
-    if (is_rename(link, m) && sb_guard_is_attacked(&link->guard, now)) return SB_WAITS;
-    bool         stolen = ahead < 0 && sb_inbox_lacks(&link->inbox, m);
-    sb_admission admission = sb_guard_admit(&link->guard, now, m, ahead, stolen);
-    if (link->guard.attacked_until != before) raise_marks(link, now);
-    if (!rival || admission != SB_ADMITTED) return admission;
-    if (ahead > 0 || m->fragment) return SB_WAITS;
-    sb_inbox_discard(&link->inbox, m);
-    return SB_ADMITTED;
-}
-
-/* During an attack only duplicates are acknowledged: an Ack of a forgery would make the peer give
- * up its own message of that number. */
-static bool may_acknowledge(const sb_link *link, sb_time now, sb_verdict verdict, bool proven)
-{
-    if (!sb_verdict_is_acknowledged(verdict)) return false;
-    return proven || verdict > SB_VERDICT_STORED || !sb_guard_is_attacked(&link->guard, now);
-}
-
-/* The peer is known to have sent the message: it replaces whatever has its number. */
-static bool handle_proven(sb_link *link, sb_time now, const sb_transport_message *m)
-{
-    bool data = m->type == SB_TRANSPORT_DATA;
-    bool known = sb_inbox_record(&link->inbox, m) >> 16 == m->seq;
-    if (data && !known && sb_marks_disputes(&link->marks, now)) {
-        SB_COUNT(link->counters->values, SB_TRANSPORT_COUNT_UNMARKED);
-        return false;
-    }
-    if (data && known) sb_marks_settle(&link->marks, sb_inbox_batch(&link->inbox, m));
-    if (sb_inbox_is_lost(&link->inbox, m)) sb_inbox_find_again(&link->inbox, now, m);
-    else if (sb_inbox_conflicts(&link->inbox, m)) sb_inbox_take_back(&link->inbox, now, m);
-    else if (known && sb_inbox_batch(&link->inbox, m) != SB_BATCH_PROVEN)
-        sb_inbox_confirm(&link->inbox, m);
-    if (sb_inbox_has_rival(&link->inbox, m)) sb_inbox_discard(&link->inbox, m);
-    return true;
-}
-
-/* Is the message behind all records? Late copies are not: either this message is forged, or those
- * that used up the numbers in between. Still older ones get the Ack that stock sends. */
-static bool is_too_old(const sb_link *link, const sb_transport_message *m)
-{
-    int ahead = sb_inbox_ahead(&link->inbox, m);
-    return ahead < 0 && ahead >= -SB_GUARD_AHEAD_MAX && sb_inbox_is_lost(&link->inbox, m) &&
-           !sb_guard_is_question(m);
-}
-
-/* Decides about a message that anybody could have sent; `late`: it is delivered although its number
- * is used up. */
-static bool handle_unproven(sb_link *link, sb_time now, const sb_transport_message *m, bool *late)
-{
-    if (link->waits_for_id) return true; /* there is no session yet that somebody could forge */
-    if (sb_inbox_conflicts(&link->inbox, m)) notice_conflict(link, now, m);
-    if (is_too_old(link, m)) {
-        sb_link_notice_forger(link, now);
-        SB_COUNT(link->counters->values, SB_TRANSPORT_COUNT_UNCONFIRMED);
-        return false;
-    }
-    sb_admission admission = admit(link, now, m);
-    *late = admission == SB_LATE;
-    if (*late) sb_inbox_settle(&link->inbox, m);
-    if (admission == SB_WAITS) {
-        SB_COUNT(link->counters->values, SB_TRANSPORT_COUNT_UNCONFIRMED);
-        sb_marks_ask(&link->marks, now);
-    }
-    return admission == SB_ADMITTED;
-}
-
-/* May a control message count although anybody could have sent it? The numbers of control messages
- * are small and easy to guess, and nothing contradicts a forged one until the host uses the number.
- * The host repeats its own one together with the answer to the marks. */
-static bool confirm_control(sb_link *link, sb_time now, const sb_transport_message *m)
-{
-    if (!link->confirms_control || sb_inbox_ahead(&link->inbox, m) < 0) return true;
-    sb_link_request_proof(link, now);
-    return sb_marks_are_ignored(&link->marks, now) && sb_guard_take_copy(&link->guard, now, m);
-}
-
 static bool handle_reliable(sb_link *link, sb_time now, sb_incoming *in,
                             const sb_transport_message *m)
 {
@@ -285,16 +152,17 @@ static bool handle_reliable(sb_link *link, sb_time now, sb_incoming *in,
         SB_COUNT(link->counters->values, SB_TRANSPORT_COUNT_LATE);
         return false;
     }
-    if (!data && is_farewell(link, m)) return handle_farewell(link, now, in, m);
-    if (!data && !in->proven && !confirm_control(link, now, m)) {
+    if (!data && sb_link_is_farewell(link, m)) return handle_farewell(link, now, in, m);
+    if (!data && !in->proven && !sb_link_confirm(link, now, m)) {
         SB_COUNT(link->counters->values, SB_TRANSPORT_COUNT_UNCONFIRMED);
         return false;
     }
     bool late = false;
-    if (in->proven ? !handle_proven(link, now, m) : !handle_unproven(link, now, m, &late))
+    if (in->proven ? !sb_link_take_proven(link, now, m)
+                   : !sb_link_take_unproven(link, now, m, &late))
         return late;
     sb_verdict verdict = accept_or_hold(link, m);
-    if (may_acknowledge(link, now, verdict, in->proven)) queue_ack(link, now, m);
+    if (sb_link_may_acknowledge(link, now, verdict, in->proven)) queue_ack(link, now, m);
     if (verdict > SB_VERDICT_STORED) {
         count_verdict(link->counters, verdict);
         return false;
@@ -320,59 +188,6 @@ static bool handle_unreliable(const sb_link *link, const sb_transport_message *m
 static bool needs_marks(const sb_transport_message *m)
 {
     return m->type != SB_TRANSPORT_DATA || m->reliable;
-}
-
-static void note_conflict(const sb_transport_message *m, sb_signs *signs)
-{
-    if (signs->conflict) return;
-    signs->conflict = true;
-    signs->conflict_type = m->type;
-    signs->conflict_seq = m->seq;
-}
-
-static void note_message(const sb_link *link, const sb_transport_message *m, sb_signs *signs)
-{
-    if (m->type != SB_TRANSPORT_ACK && m->type != SB_TRANSPORT_NOOP && m->reliable &&
-        !is_farewell(link, m) && sb_inbox_conflicts(&link->inbox, m))
-        note_conflict(m, signs);
-    if (m->type != SB_TRANSPORT_ACK) return;
-    signs->marks |= sb_marks_find_mark(&link->marks, m);
-    if (sb_outbox_is_ahead(&link->outbox, m->seq, m->ack_flags)) signs->ack_ahead = true;
-}
-
-static bool has_expected_ack(const sb_link *link, const sb_datagram *datagram)
-{
-    sb_transport_message m;
-    for (size_t at = 0; sb_datagram_next(datagram, &at, &m);)
-        if (m.type == SB_TRANSPORT_ACK && sb_outbox_expects(&link->outbox, &m)) return true;
-    return false;
-}
-
-static sb_result refuse_forged(sb_link *link, sb_time now, const sb_signs *signs)
-{
-    sb_transport_message rival = { .type = signs->conflict_type, .seq = signs->conflict_seq };
-    if (signs->conflict) notice_conflict(link, now, &rival);
-    else sb_link_notice_forger(link, now);
-    if (!signs->conflict) SB_COUNT(link->counters->values, SB_TRANSPORT_COUNT_FORGED_ACKS);
-    return SB_NOT_ALLOWED;
-}
-
-sb_result sb_link_judge_signs(sb_link *link, sb_time now, const sb_datagram *datagram,
-                              const sb_signs *signs)
-{
-    if (link->waits_for_id || sb_link_is_marked(link, now, signs)) return SB_OK;
-    /* During an attack each message is confirmed or not: the true one may conflict, too. */
-    bool attacked = sb_guard_is_attacked(&link->guard, now);
-    bool conflict = signs->conflict && !attacked;
-    if (signs->conflict && attacked) sb_link_notice_forger(link, now); /* the attack goes on */
-    bool forged = conflict || (signs->ack_ahead && has_expected_ack(link, datagram));
-    return forged ? refuse_forged(link, now, signs) : SB_OK;
-}
-
-void sb_link_collect_signs(const sb_link *link, const sb_datagram *datagram, sb_signs *signs)
-{
-    sb_transport_message m;
-    for (size_t at = 0; sb_datagram_next(datagram, &at, &m);) note_message(link, &m, signs);
 }
 
 /* Does the message lack the marks that the peer is asked for? */

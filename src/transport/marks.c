@@ -1,4 +1,4 @@
-/* src/transport/marks.c -- see guard.h. */
+/* src/transport/marks.c -- see marks.h. */
 #include "transport/marks.h"
 
 #include <string.h>

@@ -52,8 +52,6 @@ typedef struct sb_marks {
  * that the other end knows all our datagrams. */
 typedef struct sb_mark_answers {
     sb_time  until;                 /* answers are sent before this time */
-    sb_time  chosen_until;          /* answers to the marks are recognised before this time */
-    sb_time  requested_at;          /* the first request */
     sb_time  due_at;                /* of marks without an answer; SB_TIME_NEVER: none */
     uint16_t seqs[SB_MARK_ANSWERS]; /* a ring of `count` numbers */
     uint8_t  count, next;

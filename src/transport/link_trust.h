@@ -1,0 +1,34 @@
+/* src/transport/link_trust.h -- what a session believes of messages that anybody could have sent.
+ *
+ * For:      link.c and link_trust.c.
+ * Spec:     01 §10.8.
+ */
+#ifndef SB_TRANSPORT_LINK_TRUST_H
+#define SB_TRANSPORT_LINK_TRUST_H
+
+#include "transport/link.h"
+
+/* Would the message end the session of this end? Those about other players do not. */
+bool sb_link_is_farewell(const sb_link *link, const sb_transport_message *message);
+/* Takes a message that the peer is known to have sent: it replaces whatever has its number. False:
+ * it must wait until a dispute is over. */
+bool sb_link_take_proven(sb_link *link, sb_time now, const sb_transport_message *message);
+/* Decides about a message that anybody could have sent; true: it goes the usual way. `late`: it is
+ * delivered although its number is used up. */
+bool sb_link_take_unproven(sb_link *link, sb_time now, const sb_transport_message *message,
+                           bool *late);
+/* May a control message count although anybody could have sent it? The numbers of control messages
+ * are small and easy to guess, and nothing contradicts a forged one until the host uses the number.
+ * The host repeats its own one together with the answer to the marks. */
+bool sb_link_confirm(sb_link *link, sb_time now, const sb_transport_message *message);
+
+/* During an attack only duplicates are acknowledged: an Ack of a forgery would make the peer give
+ * up its own message of that number. */
+static inline bool sb_link_may_acknowledge(const sb_link *link, sb_time now, sb_verdict verdict,
+                                           bool proven)
+{
+    if (!sb_verdict_is_acknowledged(verdict)) return false;
+    return proven || verdict > SB_VERDICT_STORED || !sb_guard_is_attacked(&link->guard, now);
+}
+
+#endif
