@@ -4,7 +4,7 @@
  * For:      src/transport/link.c and client.c.
  * Spec:     01 §10.8 rule 6.
  */
-#include "rig.h"
+#include "marks_rig.h"
 
 enum { ID = 2 };
 
@@ -19,23 +19,11 @@ static rig *confirming_client(void)
     return r;
 }
 
-static void read_marks(rig *r, uint16_t marks[2])
-{
-    sb_transport_message m;
-    unsigned             count = 0;
-    rig_step(r);
-    for (const rig_sent *sent; (sent = rig_next_sent(r)) != NULL;)
-        for (size_t i = 0; rig_message(sent, i, &m) && count < 2; i++)
-            if (m.type == SB_TRANSPORT_DATA && m.payload.size == 0) marks[count++] = m.seq;
-    CHECK_EQ(count, 2);
-}
-
 /* Low number 1: a Name of player 3, with the answers to the marks or without. */
 static void give_name(rig *r, const uint16_t *marks)
 {
     rig_pack p;
-    rig_pack_init(&p, SB_PEER_HOST);
-    for (unsigned i = 0; marks && i < 2; i++) rig_pack_ack(&p, false, marks[i]);
+    rig_pack_init_marked(&p, SB_PEER_HOST, marks);
     rig_pack_control(&p, SB_TRANSPORT_NAME, 1, rig_hex("03 0A 0A 0A EF 4B 00 00 00"));
     GIVE_PACK(r, rig_server(), &p);
 }
@@ -43,8 +31,7 @@ static void give_name(rig *r, const uint16_t *marks)
 static void give_answers(rig *r, const uint16_t *marks)
 {
     rig_pack p;
-    rig_pack_init(&p, SB_PEER_HOST);
-    for (unsigned i = 0; i < 2; i++) rig_pack_ack(&p, false, marks[i]);
+    rig_pack_init_marked(&p, SB_PEER_HOST, marks);
     GIVE_PACK(r, rig_server(), &p);
 }
 
@@ -55,7 +42,7 @@ TEST(a_name_counts_when_the_host_is_known_to_have_sent_it)
     give_name(r, NULL);
     EXPECT_NO_EVENT(r);
     CHECK_EQ(rig_count(r, SB_TRANSPORT_COUNT_UNCONFIRMED), 1);
-    read_marks(r, marks);
+    rig_read_marks(r, rig_server(), marks);
     CHECK_EQ(rig_count_acks(r), 0); /* the host repeats it */
     rig_wait(r, SB_SECOND);
     rig_forget(r);
@@ -88,7 +75,7 @@ TEST(a_host_that_answers_marks_refutes_its_boot)
     rig     *r = confirming_client();
     uint16_t marks[2];
     GIVE(r, rig_server(), "01 01 04 07 C0 01 00 04 02"); /* kicked */
-    read_marks(r, marks);
+    rig_read_marks(r, rig_server(), marks);
     CHECK_EQ(rig_count_acks(r), 0);
     give_answers(r, marks);
     CHECK_EQ(rig_count(r, SB_TRANSPORT_COUNT_FORGED_DISCONNECT), 1);
@@ -141,7 +128,7 @@ TEST(the_question_of_a_host_gets_its_ack_in_any_datagram)
     rig_wait(r, SB_SECOND);
     rig_forget(r);
     GIVE(r, rig_server(), "01 01 32 06 80 00 00 BB"); /* evidence of a forger */
-    read_marks(r, marks);
+    rig_read_marks(r, rig_server(), marks);
     give_answers(r, marks); /* now only marked datagrams count */
     rig_wait(r, SB_SECOND);
     rig_forget(r);

@@ -45,16 +45,6 @@ static void give_one_network(rig *r)
     give_connects(r, 1, 2001);
 }
 
-static uint8_t told_to(rig *r, sb_endpoint from)
-{
-    rig_forget(r);
-    GIVE(r, from, RIG_CONNECT);
-    rig_step(r);
-    const rig_sent *answer = rig_next_sent_to(r, from);
-    CHECK(answer != NULL);
-    return answer->plain[11];
-}
-
 static sb_result answer(rig *r, sb_endpoint from, uint8_t id)
 {
     uint8_t ack[] = { id, 1, 1, 0, 0, 2 };
@@ -65,7 +55,7 @@ static sb_result answer(rig *r, sb_endpoint from, uint8_t id)
 static void use_up_ids(rig *r)
 {
     for (unsigned i = 0; i < 123; i++) {
-        uint8_t id = told_to(r, rig_endpoint(100 + i));
+        uint8_t id = rig_told_id(r, rig_endpoint(100 + i));
         CHECK_EQ(answer(r, rig_endpoint(100 + i), id), SB_OK);
         sb_transport_host_boot(r->host, r->now, id, SB_BOOT_KICKED);
         rig_step(r);
@@ -75,9 +65,9 @@ static void use_up_ids(rig *r)
 
 static void answer_under_one_id(rig *r)
 {
-    uint8_t id = told_to(r, rig_endpoint(20));
-    for (unsigned i = 0; i < 122; i++) (void)told_to(r, rig_endpoint(100 + i));
-    CHECK_EQ(told_to(r, rig_endpoint(21)), id);
+    uint8_t id = rig_told_id(r, rig_endpoint(20));
+    for (unsigned i = 0; i < 122; i++) (void)rig_told_id(r, rig_endpoint(100 + i));
+    CHECK_EQ(rig_told_id(r, rig_endpoint(21)), id);
     CHECK_EQ(answer(r, rig_endpoint(21), id), SB_OK);
     (void)!answer(r, rig_endpoint(20), id);
 }
@@ -85,7 +75,7 @@ static void answer_under_one_id(rig *r)
 static void answer_without_proof(rig *r)
 {
     for (unsigned i = 10; i < 17; i++)
-        (void)!answer(r, rig_endpoint(i), told_to(r, rig_endpoint(i)));
+        (void)!answer(r, rig_endpoint(i), rig_told_id(r, rig_endpoint(i)));
 }
 
 /* The four peers of an address have had no time to answer when a fifth comes. */
@@ -94,7 +84,7 @@ static void prove_too_early(rig *r)
     sb_endpoint from = { 0x0A000050, 2000 };
     for (uint16_t i = 0; i < 4; i++)
         (void)rig_join(r, (sb_endpoint){ from.address, (uint16_t)(1000 + i) });
-    uint8_t id = told_to(r, from);
+    uint8_t id = rig_told_id(r, from);
     (void)!answer(r, from, id);
     CHECK(!rig_prove(r, from, id));
 }

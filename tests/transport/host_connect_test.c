@@ -436,16 +436,6 @@ TEST(answers_wait_in_order_and_beyond_128_are_not_sent)
 
 /* ---- Ids that run short (spec 01 §5.1) ------------------------------------------------------- */
 
-static uint8_t told_to(rig *r, sb_endpoint from)
-{
-    rig_forget(r);
-    GIVE(r, from, RIG_CONNECT);
-    rig_step(r);
-    const rig_sent *answer = rig_next_sent_to(r, from);
-    CHECK(answer && answer->size == 12);
-    return answer->plain[11];
-}
-
 static sb_result answer_under(rig *r, sb_endpoint from, uint8_t id)
 {
     uint8_t ack[] = { id, 1, 1, 0, 0, 2 };
@@ -471,7 +461,7 @@ TEST(all_ids_from_2_to_127_are_given_and_none_for_5_s_after)
     uint8_t expected = 2;
     for (unsigned i = 1; i <= 125; i++, expected++) {
         if (expected == SB_GAMESPY_BYTE) expected++;
-        CHECK_EQ(told_to(r, rig_endpoint(i)), expected);
+        CHECK_EQ(rig_told_id(r, rig_endpoint(i)), expected);
         CHECK_EQ(answer_under(r, rig_endpoint(i), expected), SB_OK);
         CHECK_EQ(rig_send(r, expected, SB_RELIABLE, rig_pattern(1, 0)), SB_OK);
         sb_transport_host_boot(r->host, r->now, expected, SB_BOOT_KICKED);
@@ -487,16 +477,16 @@ TEST(all_ids_from_2_to_127_are_given_and_none_for_5_s_after)
     rig_wait_until(r, left + 5 * SB_SECOND - 1);
     CHECK_EQ(rig_give_hex(r, rig_endpoint(300), RIG_CONNECT), SB_FULL);
     rig_wait(r, 1);
-    CHECK_EQ(told_to(r, rig_endpoint(300)), 2); /* better a quarantined id than none */
+    CHECK_EQ(rig_told_id(r, rig_endpoint(300)), 2); /* better a quarantined id than none */
 }
 
 TEST(an_id_is_told_again_after_exactly_ten_seconds)
 {
     for (int early = 0; early < 2; early++) {
         rig *r = rig_open_host(NULL);
-        CHECK_EQ(told_to(r, rig_endpoint(1)), 2);
+        CHECK_EQ(rig_told_id(r, rig_endpoint(1)), 2);
         rig_wait(r, 10 * SB_SECOND - early);
-        CHECK_EQ(told_to(r, rig_endpoint(2)), early ? 3 : 2);
+        CHECK_EQ(rig_told_id(r, rig_endpoint(2)), early ? 3 : 2);
     }
 }
 
@@ -504,16 +494,16 @@ TEST(an_id_is_told_again_after_exactly_ten_seconds)
 TEST(an_id_that_was_only_told_is_better_than_a_quarantined_one)
 {
     rig *r = open_host_of_one(RIG_START);
-    CHECK_EQ(told_to(r, rig_endpoint(1)), 2);
+    CHECK_EQ(rig_told_id(r, rig_endpoint(1)), 2);
     CHECK_EQ(answer_under(r, rig_endpoint(1), 2), SB_OK);
     sb_transport_host_boot(r->host, r->now, 2, SB_BOOT_KICKED);
     rig_wait(r, 6 * SB_SECOND);
     for (unsigned i = 0; i < 124; i++) {
-        (void)told_to(r, rig_endpoint(100 + i));
+        (void)rig_told_id(r, rig_endpoint(100 + i));
         rig_wait(r, RIG_MILLISECOND);
     }
-    CHECK_EQ(told_to(r, rig_endpoint(300)), 3);
-    CHECK_EQ(told_to(r, rig_endpoint(301)), 4);
+    CHECK_EQ(rig_told_id(r, rig_endpoint(300)), 3);
+    CHECK_EQ(rig_told_id(r, rig_endpoint(301)), 4);
 }
 
 /* Two newcomers were told the id; one used it and left. */
@@ -521,9 +511,9 @@ TEST(an_id_of_a_leaving_peer_is_refused_for_5_s)
 {
     for (int late = 0; late < 2; late++) {
         rig *r = open_host_of_one(RIG_START);
-        CHECK_EQ(told_to(r, rig_endpoint(1)), 2);
-        for (unsigned i = 0; i < 124; i++) (void)told_to(r, rig_endpoint(100 + i));
-        CHECK_EQ(told_to(r, rig_endpoint(2)), 2);
+        CHECK_EQ(rig_told_id(r, rig_endpoint(1)), 2);
+        for (unsigned i = 0; i < 124; i++) (void)rig_told_id(r, rig_endpoint(100 + i));
+        CHECK_EQ(rig_told_id(r, rig_endpoint(2)), 2);
         CHECK_EQ(answer_under(r, rig_endpoint(2), 2), SB_OK);
         CHECK_EQ(answer_under(r, rig_endpoint(1), 2), SB_NOT_ALLOWED); /* it has an owner */
         CHECK_EQ(rig_count(r, SB_TRANSPORT_COUNT_ID_COLLISION), 1);

@@ -112,37 +112,27 @@ TEST(without_its_id_a_newcomer_answers_by_an_ack_of_low_0)
 
 /* ---- Tentative ids (spec 01 §5.1) ----------------------------------------------------------- */
 
-static uint8_t told_to(rig *r, sb_endpoint from)
-{
-    rig_forget(r);
-    GIVE(r, from, RIG_CONNECT);
-    rig_step(r);
-    const rig_sent *answer = rig_next_sent_to(r, from);
-    CHECK(answer && answer->size == 12);
-    return answer->plain[11];
-}
-
 TEST(newcomers_are_told_different_ids_while_there_are_any)
 {
     bool told[128] = { false };
     rig *r = rig_host_with(3, NULL);
     for (unsigned i = 0; i < 122; i++) { /* ids 5..127 without 0x5C */
-        uint8_t id = told_to(r, rig_endpoint(100 + i));
+        uint8_t id = rig_told_id(r, rig_endpoint(100 + i));
         CHECK(id >= 5 && id < 128 && id != SB_GAMESPY_BYTE && !told[id]);
         told[id] = true;
         rig_wait(r, 10 * RIG_MILLISECOND);
     }
     /* The next ones are told what was told longest ago. */
-    CHECK_EQ(told_to(r, rig_endpoint(300)), 5);
-    CHECK_EQ(told_to(r, rig_endpoint(301)), 6);
+    CHECK_EQ(rig_told_id(r, rig_endpoint(300)), 5);
+    CHECK_EQ(rig_told_id(r, rig_endpoint(301)), 6);
 }
 
 TEST(the_first_to_answer_keeps_the_id_and_the_other_gets_a_boot)
 {
     rig *r = rig_open_host(NULL);
-    CHECK_EQ(told_to(r, rig_endpoint(1)), 2);
-    for (unsigned i = 0; i < 124; i++) (void)told_to(r, rig_endpoint(100 + i));
-    CHECK_EQ(told_to(r, rig_endpoint(2)), 2);
+    CHECK_EQ(rig_told_id(r, rig_endpoint(1)), 2);
+    for (unsigned i = 0; i < 124; i++) (void)rig_told_id(r, rig_endpoint(100 + i));
+    CHECK_EQ(rig_told_id(r, rig_endpoint(2)), 2);
     GIVE(r, rig_endpoint(2), "02 01 01 00 00 02");
     EXPECT_JOINED(r, 2);
     rig_forget(r);
@@ -159,7 +149,7 @@ TEST(a_late_datagram_of_a_departed_session_begins_no_new_one)
     GIVE(r, rig_endpoint(1), "02 01 05 0A C0 01 00 02 0A 0A 0A EF");
     rig_wait(r, 6 * SB_SECOND);
     rig_forget(r);
-    CHECK_EQ(told_to(r, rig_endpoint(1)), 3); /* the client is back, from the same port */
+    CHECK_EQ(rig_told_id(r, rig_endpoint(1)), 3); /* the client is back, from the same port */
     REFUSE(r, rig_endpoint(1), rig_hex("02 01 32 04 00 1C"), SB_TRANSPORT_COUNT_UNKNOWN_SOURCE);
     REFUSE(r, rig_endpoint(1), rig_hex("02 01 01 00 00 02"), SB_TRANSPORT_COUNT_UNKNOWN_SOURCE);
     GIVE(r, rig_endpoint(1), "03 01 01 00 00 02");

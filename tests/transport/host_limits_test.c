@@ -134,16 +134,6 @@ static void *succeed(rig *r, const sb_transport_host_config *c)
     return memory;
 }
 
-static uint8_t told_to(rig *r, sb_endpoint from)
-{
-    rig_forget(r);
-    GIVE(r, from, RIG_CONNECT);
-    rig_step(r);
-    const rig_sent *answer = rig_next_sent_to(r, from);
-    CHECK(answer && answer->size == 12);
-    return answer->plain[11];
-}
-
 TEST(a_successor_keeps_a_quarantine_when_all_else_is_over)
 {
     rig                     *r = rig_host_with(1, NULL);
@@ -151,7 +141,7 @@ TEST(a_successor_keeps_a_quarantine_when_all_else_is_over)
     sb_transport_host_boot(r->host, r->now, 2, SB_BOOT_KICKED);
     rig_wait(r, 20 * SB_SECOND); /* it was told long ago */
     void *memory = succeed(r, &c);
-    CHECK_EQ(told_to(r, rig_endpoint(2)), 3);
+    CHECK_EQ(rig_told_id(r, rig_endpoint(2)), 3);
     free(memory);
 }
 
@@ -159,9 +149,9 @@ TEST(a_successor_knows_whom_an_id_was_told)
 {
     rig                     *r = rig_open_host(NULL);
     sb_transport_host_config c = limits();
-    CHECK_EQ(told_to(r, rig_endpoint(1)), 2);
+    CHECK_EQ(rig_told_id(r, rig_endpoint(1)), 2);
     void *memory = succeed(r, &c);
-    CHECK_EQ(told_to(r, rig_endpoint(2)), 3); /* another address gets another id */
+    CHECK_EQ(rig_told_id(r, rig_endpoint(2)), 3); /* another address gets another id */
     GIVE(r, rig_endpoint(1), "02 01 01 00 00 02");
     EXPECT_JOINED(r, 2);
     free(memory);
@@ -170,14 +160,14 @@ TEST(a_successor_knows_whom_an_id_was_told)
 /* Joins, is booted, and comes back when it knows that: so the host forgets it at once. */
 static void visit(rig *r, sb_endpoint from)
 {
-    uint8_t id = told_to(r, from), ack[] = { id, 1, 1, 0, 0, 2 };
+    uint8_t id = rig_told_id(r, from), ack[] = { id, 1, 1, 0, 0, 2 };
     CHECK_EQ(rig_give(r, from, (sb_span){ ack, sizeof ack }), SB_OK);
     sb_transport_host_boot(r->host, r->now, id, SB_BOOT_KICKED);
     rig_step(r);
     ack[3] = 1; /* the Boot */
     CHECK_EQ(rig_give(r, from, (sb_span){ ack, sizeof ack }), SB_OK);
     rig_wait(r, RIG_MILLISECOND);
-    (void)told_to(r, from);
+    (void)rig_told_id(r, from);
 }
 
 TEST(a_successor_gives_no_id_of_a_peer_that_has_just_left)
@@ -190,8 +180,8 @@ TEST(a_successor_gives_no_id_of_a_peer_that_has_just_left)
     rig_wait(r, 6 * SB_SECOND);
     for (unsigned i = 0; i < 124; i++) visit(r, rig_endpoint(100 + i)); /* all other ids */
     void *memory = succeed(r, &c);
-    CHECK_EQ(told_to(r, rig_endpoint(300)), 2);
-    CHECK_EQ(told_to(r, rig_endpoint(301)), 2);
+    CHECK_EQ(rig_told_id(r, rig_endpoint(300)), 2);
+    CHECK_EQ(rig_told_id(r, rig_endpoint(301)), 2);
     free(memory);
 }
 
@@ -215,17 +205,17 @@ TEST(a_successor_neither_changes_nor_takes_a_lent_table)
     sb_transport_host_config lent = limits(), own = limits();
     lent.newcomers = sb_newcomers_init(malloc(sb_newcomers_bytes()), 7);
     rig *r = rig_open_host(&lent), *old = rig_open_host(&own);
-    CHECK_EQ(told_to(r, rig_endpoint(1)), 2);
+    CHECK_EQ(rig_told_id(r, rig_endpoint(1)), 2);
     void *memory = succeed(old, &lent);
-    CHECK_EQ(told_to(old, rig_endpoint(2)), 2);
+    CHECK_EQ(rig_told_id(old, rig_endpoint(2)), 2);
     GIVE(r, rig_endpoint(1), "02 01 01 00 00 02"); /* the other host has its entry */
     EXPECT_JOINED(r, 2);
     free(memory);
     r = rig_open_host(&lent);
-    CHECK_EQ(told_to(r, rig_endpoint(1)), 2);
+    CHECK_EQ(rig_told_id(r, rig_endpoint(1)), 2);
     memory = succeed(r, &own);
     REFUSE(r, rig_endpoint(1), rig_hex("02 01 01 00 00 02"), SB_TRANSPORT_COUNT_UNKNOWN_SOURCE);
-    for (unsigned i = 1; i < 100; i++) (void)told_to(r, rig_endpoint(i));
+    for (unsigned i = 1; i < 100; i++) (void)rig_told_id(r, rig_endpoint(i));
     free(memory);
     free(lent.newcomers);
 }

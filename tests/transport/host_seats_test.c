@@ -29,17 +29,6 @@ static rig *open_small_host(void)
     return rig_open_host(&config);
 }
 
-static uint8_t told_to(rig *r, sb_endpoint from)
-{
-    rig_forget(r);
-    GIVE(r, from, RIG_CONNECT);
-    rig_step(r);
-    for (const rig_sent *sent = rig_next_sent_to(r, from); sent; sent = rig_next_sent_to(r, from))
-        if (sent->size == 12) return sent->plain[11];
-    FAIL("no answer to the Connect");
-    return 0;
-}
-
 static sb_result answer(rig *r, sb_endpoint from, uint8_t id)
 {
     uint8_t ack[] = { id, 1, 1, 0, 0, 2 };
@@ -49,7 +38,7 @@ static sb_result answer(rig *r, sb_endpoint from, uint8_t id)
 /* Joins like somebody who hears nothing but guesses the id; returns it. */
 static uint8_t join_blindly(rig *r, sb_endpoint from)
 {
-    uint8_t id = told_to(r, from);
+    uint8_t id = rig_told_id(r, from);
     CHECK_EQ(answer(r, from, id), SB_OK);
     EXPECT_JOINED(r, id);
     return id;
@@ -95,7 +84,7 @@ TEST(the_question_is_three_old_messages_that_every_client_drops)
     rig *r = open_small_host();
     (void)join_blindly(r, rig_endpoint(1));
     (void)join_blindly(r, rig_endpoint(2));
-    uint8_t id = told_to(r, rig_endpoint(3));
+    uint8_t id = rig_told_id(r, rig_endpoint(3));
     CHECK_EQ(answer(r, rig_endpoint(3), id), SB_NOT_ALLOWED);
     const rig_sent *question = question_to(r, rig_endpoint(3));
     CHECK(question != NULL);
@@ -146,7 +135,7 @@ static void expect_no_proof(void (*spoil)(rig_pack *p))
     rig *r = open_small_host();
     (void)join_blindly(r, rig_endpoint(1));
     (void)join_blindly(r, rig_endpoint(2));
-    uint8_t  id = told_to(r, rig_endpoint(3));
+    uint8_t  id = rig_told_id(r, rig_endpoint(3));
     rig_pack p;
     CHECK_EQ(answer(r, rig_endpoint(3), id), SB_NOT_ALLOWED);
     CHECK(rig_pack_proof(r, rig_endpoint(3), id, &p));
@@ -195,7 +184,7 @@ static rig *open_asking_host(uint8_t *id, rig_pack *p)
     rig *r = open_small_host();
     (void)join_blindly(r, rig_endpoint(1));
     (void)join_blindly(r, rig_endpoint(2));
-    *id = told_to(r, rig_endpoint(3));
+    *id = rig_told_id(r, rig_endpoint(3));
     CHECK_EQ(answer(r, rig_endpoint(3), *id), SB_NOT_ALLOWED);
     CHECK(rig_pack_proof(r, rig_endpoint(3), *id, p));
     return r;
@@ -293,7 +282,7 @@ TEST(a_peer_proves_that_it_hears_us_by_all_three_acks)
     }
     CHECK_EQ(rig_count(r, SB_TRANSPORT_COUNT_PROVEN), 1);
     rig_wait(r, SB_SECOND);
-    (void)told_to(r, rig_endpoint(9)); /* asks peer 3 */
+    (void)rig_told_id(r, rig_endpoint(9)); /* asks peer 3 */
     CHECK(rig_pack_proof(r, rig_endpoint(2), 3, &p));
     sb_transport_host_boot(r->host, r->now, 3, SB_BOOT_KICKED);
     rig_step(r);
@@ -313,7 +302,7 @@ TEST(the_numbers_differ_from_address_to_address_and_host_to_host)
         rig *r = rig_open_host(&config);
         for (unsigned i = 1; i <= 20; i++) {
             sb_transport_message m;
-            CHECK_EQ(answer(r, rig_endpoint(i), told_to(r, rig_endpoint(i))), SB_NOT_ALLOWED);
+            CHECK_EQ(answer(r, rig_endpoint(i), rig_told_id(r, rig_endpoint(i))), SB_NOT_ALLOWED);
             const rig_sent *question = question_to(r, rig_endpoint(i));
             CHECK(question && rig_message(question, 0, &m));
             seen[count++] = m.seq;
@@ -334,7 +323,7 @@ TEST(half_of_the_seats_are_only_for_those_who_hear_the_host)
     (void)join_blindly(r, rig_endpoint(1));
     (void)join_blindly(r, rig_endpoint(2));
     for (unsigned i = 3; i < 40; i++)
-        CHECK_EQ(answer(r, rig_endpoint(i), told_to(r, rig_endpoint(i))), SB_NOT_ALLOWED);
+        CHECK_EQ(answer(r, rig_endpoint(i), rig_told_id(r, rig_endpoint(i))), SB_NOT_ALLOWED);
     CHECK_EQ(sb_transport_host_peer_count(r->host), 2);
     CHECK_EQ(rig_count(r, SB_TRANSPORT_COUNT_UNPROVEN), 37);
     rig_wait(r, SB_SECOND);
@@ -373,7 +362,7 @@ TEST(the_first_to_go_is_who_has_not_shown_that_it_hears_us)
     rig *r = open_full_host();
     way_at[4] = 0; /* it would give way too, but not before the others */
     rig_wait(r, 3 * SB_SECOND);
-    uint8_t id = told_to(r, rig_endpoint(9));
+    uint8_t id = rig_told_id(r, rig_endpoint(9));
     CHECK_EQ(answer(r, rig_endpoint(9), id), SB_NOT_ALLOWED);
     EXPECT_NO_EVENT(r); /* nobody goes for a newcomer that may be a forgery */
     CHECK(rig_prove(r, rig_endpoint(9), id));
@@ -394,11 +383,11 @@ TEST(a_peer_has_two_seconds_to_show_that_it_hears_us)
     for (unsigned i = 1; i <= 2; i++) (void)join_blindly(r, rig_endpoint(i));
     rig_wait(r, SB_SECOND);
     for (unsigned i = 3; i <= 4; i++) { /* from now on peers 2 and 3 are asked */
-        uint8_t id = told_to(r, rig_endpoint(i));
+        uint8_t id = rig_told_id(r, rig_endpoint(i));
         (void)!answer(r, rig_endpoint(i), id);
         CHECK(rig_prove(r, rig_endpoint(i), id));
     }
-    uint8_t id = told_to(r, rig_endpoint(9));
+    uint8_t id = rig_told_id(r, rig_endpoint(9));
     (void)!answer(r, rig_endpoint(9), id);
     CHECK(!rig_prove(r, rig_endpoint(9), id));
     CHECK_EQ(rig_count(r, SB_TRANSPORT_COUNT_NO_SEAT_YET), 1);
@@ -438,7 +427,7 @@ TEST(a_peer_that_gives_way_is_the_one_that_waited_longest)
     CHECK_EQ(rig_give_hex(r, rig_endpoint(9), RIG_CONNECT), SB_NOT_ALLOWED);
     way_at[3] = r->now + SB_SECOND;
     way_at[5] = r->now + 2 * SB_SECOND;
-    uint8_t id = told_to(r, rig_endpoint(9));
+    uint8_t id = rig_told_id(r, rig_endpoint(9));
     CHECK(answer(r, rig_endpoint(9), id) != SB_OK);
     CHECK(!rig_prove(r, rig_endpoint(9), id));
     EXPECT_NO_EVENT(r);
@@ -457,9 +446,9 @@ TEST(of_an_address_with_too_many_peers_one_of_them_gives_way)
     rig *r = rig_open_host(&config);
     CHECK_EQ(join_blindly(r, rig_endpoint(7)), 2); /* older, but of another address */
     for (uint16_t i = 0; i < 2; i++) (void)join_blindly(r, (sb_endpoint){ from.address, i });
-    (void)told_to(r, from);
+    (void)rig_told_id(r, from);
     rig_wait(r, 3 * SB_SECOND);
-    uint8_t id = told_to(r, from);
+    uint8_t id = rig_told_id(r, from);
     CHECK(answer(r, from, id) != SB_OK);
     CHECK(rig_prove(r, from, id));
     EXPECT_LEFT(r, 3, SB_LEFT_GAVE_WAY);
@@ -480,7 +469,7 @@ static rig *open_proven_host(void)
 /* A newcomer that proves that it hears the host; true: it has a seat. */
 static bool comes_in(rig *r, sb_endpoint from, uint8_t *id)
 {
-    *id = told_to(r, from);
+    *id = rig_told_id(r, from);
     (void)!answer(r, from, *id);
     return rig_prove(r, from, *id);
 }
@@ -561,7 +550,7 @@ TEST(a_client_that_returns_has_the_seat_that_it_still_holds)
         GIVE(r, rig_endpoint(3), "04 01 02");
         GIVE(r, rig_endpoint(4), "05 01 02");
     }
-    CHECK(told_to(r, rig_endpoint(1)) >= 6); /* silent for 15 s */
+    CHECK(rig_told_id(r, rig_endpoint(1)) >= 6); /* silent for 15 s */
     r = open_proven_host();
     sb_transport_host_boot(r->host, r->now, 2, SB_BOOT_KICKED);
     rig_step(r);
@@ -576,7 +565,7 @@ TEST(an_answer_makes_the_host_ask_again_after_a_quarter_second)
         rig *r = open_small_host();
         (void)join_blindly(r, rig_endpoint(1));
         (void)join_blindly(r, rig_endpoint(2));
-        uint8_t id = told_to(r, rig_endpoint(3));
+        uint8_t id = rig_told_id(r, rig_endpoint(3));
         rig_wait(r, SB_SECOND / 4 - 1 + later);
         rig_forget(r);
         CHECK_EQ(answer(r, rig_endpoint(3), id), SB_NOT_ALLOWED);
@@ -589,7 +578,7 @@ TEST(a_refused_answer_is_remembered_for_the_log)
     rig               *r = open_proven_host();
     sb_connect_refusal last;
     way_at[3] = r->now;
-    uint8_t  id = told_to(r, rig_endpoint(9));
+    uint8_t  id = rig_told_id(r, rig_endpoint(9));
     uint64_t before = sb_transport_host_refusals(r->host, &last);
     way_at[3] = SB_TIME_NEVER;
     CHECK_EQ(answer(r, rig_endpoint(9), id), SB_NOT_ALLOWED);
@@ -606,7 +595,7 @@ TEST(a_newcomer_that_has_joined_has_no_entry_any_more)
     config.newcomers = sb_newcomers_init(malloc(sb_newcomers_bytes()), 7);
     rig            *r = rig_open_host(&config);
     sb_newcomer_key key = sb_newcomers_key(config.newcomers, config.seed, rig_endpoint(1));
-    uint8_t         id = told_to(r, rig_endpoint(1));
+    uint8_t         id = rig_told_id(r, rig_endpoint(1));
     CHECK_EQ(sb_newcomers_find(config.newcomers, r->now, key), id);
     CHECK_EQ(answer(r, rig_endpoint(1), id), SB_OK);
     CHECK_EQ(sb_newcomers_find(config.newcomers, r->now, key), SB_ID_NONE);

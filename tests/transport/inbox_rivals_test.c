@@ -3,70 +3,36 @@
  * For:      src/transport/inbox_rivals.c. marks_test.c has single stolen numbers.
  * Spec:     01 §10.8 rule 4.
  */
-#include "rig.h"
+#include "marks_rig.h"
 
 enum { PEER = 2 };
-
-/* Peer 2 has sent Data 0; Data 1 is expected. */
-static rig *host_with_history(void)
-{
-    rig *r = rig_host_with(1, NULL);
-    GIVE(r, rig_endpoint(1), "02 01 32 06 80 00 00 AA");
-    rig_wait(r, SB_SECOND);
-    rig_forget(r);
-    return r;
-}
-
-static sb_span byte(char text)
-{
-    static uint8_t bytes[256];
-    bytes[(uint8_t)text] = (uint8_t)text;
-    return (sb_span){ &bytes[(uint8_t)text], 1 };
-}
-
-static void read_marks(rig *r, uint16_t marks[2])
-{
-    sb_transport_message m;
-    unsigned             count = 0;
-    rig_step(r);
-    for (const rig_sent *sent; (sent = rig_next_sent_to(r, rig_endpoint(1))) != NULL;)
-        for (size_t i = 0; rig_message(sent, i, &m) && count < 2; i++)
-            if (m.type == SB_TRANSPORT_DATA && m.payload.size == 0) marks[count++] = m.seq;
-    CHECK_EQ(count, 2);
-}
-
-static void pack_marks(rig_pack *p, const uint16_t *marks)
-{
-    rig_pack_init(p, PEER);
-    for (unsigned i = 0; marks && i < 2; i++) rig_pack_ack(p, false, marks[i]);
-}
 
 /* One datagram with Data from `first` on. */
 static sb_result give_run(rig *r, uint16_t first, unsigned count, char text, const uint16_t *marks)
 {
     rig_pack p;
-    pack_marks(&p, marks);
-    for (unsigned i = 0; i < count; i++) rig_pack_data(&p, (uint16_t)(first + i), byte(text));
+    rig_pack_init_marked(&p, PEER, marks);
+    for (unsigned i = 0; i < count; i++) rig_pack_data(&p, (uint16_t)(first + i), rig_byte(text));
     return rig_give(r, rig_endpoint(1), rig_packed(&p));
 }
 
 static void expect_run(rig *r, unsigned count, char text)
 {
-    for (unsigned i = 0; i < count; i++) EXPECT_DATA(r, PEER, byte(text));
+    for (unsigned i = 0; i < count; i++) EXPECT_DATA(r, PEER, rig_byte(text));
     EXPECT_NO_EVENT(r);
 }
 
 /* A sweep has used up Data 1 to 5, and the peer's own Data 1 has shown it. */
 static rig *host_after_theft(uint16_t marks[2])
 {
-    rig *r = host_with_history();
+    rig *r = rig_host_with_history();
     CHECK_EQ(give_run(r, 1, 5, 'F', NULL), SB_OK);
     expect_run(r, 5, 'F');
     rig_wait(r, SB_SECOND);
     rig_forget(r);
     CHECK_EQ(give_run(r, 1, 1, 'T', NULL), SB_OK);
     EXPECT_NO_EVENT(r);
-    read_marks(r, marks);
+    rig_read_marks(r, rig_endpoint(1), marks);
     rig_forget(r);
     return r;
 }
@@ -78,9 +44,9 @@ TEST(a_stolen_run_of_numbers_is_expected_again_in_order)
     CHECK_EQ(give_run(r, 3, 1, 'V', marks), SB_OK); /* the peer's 1 and 2 are lost */
     EXPECT_NO_EVENT(r);
     CHECK_EQ(give_run(r, 1, 2, 'T', marks), SB_OK);
-    EXPECT_DATA(r, PEER, byte('T'));
-    EXPECT_DATA(r, PEER, byte('T'));
-    EXPECT_DATA(r, PEER, byte('V'));
+    EXPECT_DATA(r, PEER, rig_byte('T'));
+    EXPECT_DATA(r, PEER, rig_byte('T'));
+    EXPECT_DATA(r, PEER, rig_byte('V'));
     CHECK_EQ(give_run(r, 4, 3, 'W', marks), SB_OK);
     expect_run(r, 3, 'W');
     CHECK_EQ(give_run(r, 1, 6, 'W', marks), SB_OK); /* nothing comes twice */
@@ -95,26 +61,26 @@ TEST(a_stolen_number_can_be_that_of_a_message_in_fragments)
     CHECK_EQ(give_run(r, 2, 1, 'U', marks), SB_OK); /* shows that the sweep was forged */
     EXPECT_NO_EVENT(r);
     for (uint8_t i = 0; i < 2; i++) {
-        pack_marks(&p, marks);
-        rig_pack_fragment(&p, 1, i, 2, byte((char)('a' + i)));
+        rig_pack_init_marked(&p, PEER, marks);
+        rig_pack_fragment(&p, 1, i, 2, rig_byte((char)('a' + i)));
         GIVE_PACK(r, rig_endpoint(1), &p);
     }
     EXPECT_DATA(r, PEER, ((sb_span){ (const uint8_t *)"ab", 2 }));
-    EXPECT_DATA(r, PEER, byte('U'));
+    EXPECT_DATA(r, PEER, rig_byte('U'));
 }
 
 /* The peer's own message says so: then all of that datagram is the peer's. */
 TEST(a_run_of_the_peer_is_not_taken_back)
 {
     uint16_t marks[2];
-    rig     *r = host_with_history();
+    rig     *r = rig_host_with_history();
     CHECK_EQ(give_run(r, 1, 3, 'T', NULL), SB_OK);
     expect_run(r, 3, 'T');
     rig_wait(r, SB_SECOND);
     rig_forget(r);
     CHECK_EQ(give_run(r, 2, 1, 'F', NULL), SB_OK); /* forged */
     EXPECT_NO_EVENT(r);
-    read_marks(r, marks);
+    rig_read_marks(r, rig_endpoint(1), marks);
     CHECK_EQ(give_run(r, 1, 1, 'T', marks), SB_OK); /* a late copy of the peer */
     EXPECT_NO_EVENT(r);
     CHECK_EQ(give_run(r, 4, 1, 'U', marks), SB_OK);
@@ -125,12 +91,12 @@ TEST(early_forgeries_of_a_datagram_go_together)
 {
     uint16_t     marks[2];
     sb_peer_info info;
-    rig         *r = host_with_history();
+    rig         *r = rig_host_with_history();
     CHECK_EQ(give_run(r, 5, 4, 'F', NULL), SB_OK); /* stored */
     CHECK(rig_info(r, PEER, &info));
     CHECK_EQ(info.stored, 4);
     CHECK_EQ(give_run(r, 6, 1, 'T', NULL), SB_OK);
-    read_marks(r, marks);
+    rig_read_marks(r, rig_endpoint(1), marks);
     CHECK_EQ(give_run(r, 6, 1, 'T', marks), SB_OK);
     CHECK(rig_info(r, PEER, &info));
     CHECK_EQ(info.stored, 1); /* the peer's own */
@@ -173,7 +139,7 @@ TEST(a_peer_that_says_nothing_loses_nothing)
 TEST(a_sweep_that_ran_far_ahead_is_taken_back)
 {
     uint16_t marks[2];
-    rig     *r = host_with_history();
+    rig     *r = rig_host_with_history();
     for (uint16_t seq = 1; seq < 601; seq = (uint16_t)(seq + 20)) {
         CHECK_EQ(give_run(r, seq, 20, 'F', NULL), SB_OK);
         expect_run(r, 20, 'F');
@@ -185,14 +151,14 @@ TEST(a_sweep_that_ran_far_ahead_is_taken_back)
     rig_step(r);
     CHECK_EQ(rig_count(r, SB_TRANSPORT_COUNT_UNCONFIRMED), 1);
     rig_wait(r, SB_SECOND / 10);
-    read_marks(r, marks);
+    rig_read_marks(r, rig_endpoint(1), marks);
     CHECK_EQ(give_run(r, 1, 3, 'T', marks), SB_OK);
     expect_run(r, 3, 'T');
 }
 
 TEST(evidence_cancels_acks_that_were_to_be_repeated)
 {
-    rig *r = host_with_history();
+    rig *r = rig_host_with_history();
     CHECK_EQ(give_run(r, 1, 3, 'F', NULL), SB_OK);
     expect_run(r, 3, 'F');
     rig_step(r);

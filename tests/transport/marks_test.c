@@ -3,56 +3,27 @@
  * For:      src/transport/marks.c, and the records in src/transport/inbox.c.
  * Spec:     01 §10.8.
  */
-#include "rig.h"
+#include "marks_rig.h"
 #include "transport/interop_rig.h"
 #include "transport/marks.h"
 
 /* ---- one forged datagram -------------------------------------------------------------------- */
 
-/* Peer 2 has sent Data 0; Data 1 is expected. */
-static rig *host_with_history(void)
-{
-    rig *r = rig_host_with(1, NULL);
-    GIVE(r, rig_endpoint(1), "02 01 32 06 80 00 00 AA");
-    rig_wait(r, SB_SECOND);
-    rig_forget(r);
-    return r;
-}
-
-/* The two numbers that the host asks peer 2 to acknowledge. */
-static void read_marks(rig *r, uint16_t marks[2])
-{
-    sb_transport_message m;
-    unsigned             count = 0;
-    rig_step(r);
-    for (const rig_sent *sent; (sent = rig_next_sent_to(r, rig_endpoint(1))) != NULL;)
-        for (size_t i = 0; rig_message(sent, i, &m) && count < 2; i++)
-            if (m.type == SB_TRANSPORT_DATA && m.payload.size == 0) marks[count++] = m.seq;
-    CHECK_EQ(count, 2);
-    CHECK(marks[0] != marks[1]);
-}
-
-static sb_span byte(const char *text)
-{
-    return (sb_span){ (const uint8_t *)text, 1 };
-}
-
-static rig_pack *pack_data(uint16_t seq, const char *text, const uint16_t *marks)
+static rig_pack *pack_data(uint16_t seq, char text, const uint16_t *marks)
 {
     static rig_pack p;
-    rig_pack_init(&p, 2);
-    for (unsigned i = 0; marks && i < 2; i++) rig_pack_ack(&p, false, marks[i]);
-    rig_pack_data(&p, seq, byte(text));
+    rig_pack_init_marked(&p, 2, marks);
+    rig_pack_data(&p, seq, rig_byte(text));
     return &p;
 }
 
-static void give_data(rig *r, uint16_t seq, const char *text, const uint16_t *marks)
+static void give_data(rig *r, uint16_t seq, char text, const uint16_t *marks)
 {
     GIVE_PACK(r, rig_endpoint(1), pack_data(seq, text, marks));
 }
 
 /* Gives another message under a number that is taken. */
-static void give_conflict(rig *r, uint16_t seq, const char *text)
+static void give_conflict(rig *r, uint16_t seq, char text)
 {
     uint64_t before = rig_count(r, SB_TRANSPORT_COUNT_CONFLICT);
     give_data(r, seq, text, NULL);
@@ -62,28 +33,28 @@ static void give_conflict(rig *r, uint16_t seq, const char *text)
 
 TEST(a_message_under_a_stolen_number_is_delivered)
 {
-    rig     *r = host_with_history();
+    rig     *r = rig_host_with_history();
     uint16_t marks[2];
-    give_data(r, 1, "F", NULL); /* forged, with the right number */
-    EXPECT_DATA(r, 2, byte("F"));
-    give_conflict(r, 1, "T"); /* the peer's own: one of the two is forged */
-    read_marks(r, marks);
+    give_data(r, 1, 'F', NULL); /* forged, with the right number */
+    EXPECT_DATA(r, 2, rig_byte('F'));
+    give_conflict(r, 1, 'T'); /* the peer's own: one of the two is forged */
+    rig_read_marks(r, rig_endpoint(1), marks);
     rig_wait(r, SB_SECOND);
-    give_data(r, 1, "T", marks); /* repeated by the peer, which hears the marks */
-    EXPECT_DATA(r, 2, byte("T"));
-    give_data(r, 1, "T", marks);
+    give_data(r, 1, 'T', marks); /* repeated by the peer, which hears the marks */
+    EXPECT_DATA(r, 2, rig_byte('T'));
+    give_data(r, 1, 'T', marks);
     EXPECT_NO_EVENT(r); /* once */
-    give_data(r, 2, "U", marks);
-    EXPECT_DATA(r, 2, byte("U"));
+    give_data(r, 2, 'U', marks);
+    EXPECT_DATA(r, 2, rig_byte('U'));
 }
 
 /* A sweep: its first numbers are taken, the others are not. */
 TEST(a_datagram_with_a_taken_number_has_no_effect_at_all)
 {
-    rig     *r = host_with_history();
+    rig     *r = rig_host_with_history();
     rig_pack p;
     rig_pack_init(&p, 2);
-    for (uint16_t seq = 3; seq-- > 0;) rig_pack_data(&p, seq, byte("F"));
+    for (uint16_t seq = 3; seq-- > 0;) rig_pack_data(&p, seq, rig_byte('F'));
     REFUSE(r, rig_endpoint(1), rig_packed(&p), SB_TRANSPORT_COUNT_CONFLICT);
     sb_peer_info info;
     CHECK(rig_info(r, 2, &info));
@@ -94,96 +65,96 @@ TEST(a_datagram_with_a_taken_number_has_no_effect_at_all)
 
 TEST(later_messages_wait_for_the_disputed_one)
 {
-    rig     *r = host_with_history();
+    rig     *r = rig_host_with_history();
     uint16_t marks[2];
-    give_data(r, 1, "F", NULL);
-    EXPECT_DATA(r, 2, byte("F"));
-    give_conflict(r, 1, "T");
-    read_marks(r, marks);
+    give_data(r, 1, 'F', NULL);
+    EXPECT_DATA(r, 2, rig_byte('F'));
+    give_conflict(r, 1, 'T');
+    rig_read_marks(r, rig_endpoint(1), marks);
     rig_forget(r);
-    give_data(r, 2, "U", marks);
+    give_data(r, 2, 'U', marks);
     EXPECT_NO_EVENT(r);
-    give_data(r, 1, "T", marks);
-    EXPECT_DATA(r, 2, byte("T"));
-    give_data(r, 2, "U", marks);
-    EXPECT_DATA(r, 2, byte("U"));
+    give_data(r, 1, 'T', marks);
+    EXPECT_DATA(r, 2, rig_byte('T'));
+    give_data(r, 2, 'U', marks);
+    EXPECT_DATA(r, 2, rig_byte('U'));
 }
 
 TEST(the_wait_for_a_disputed_message_has_an_end)
 {
-    rig     *r = host_with_history();
+    rig     *r = rig_host_with_history();
     uint16_t marks[2];
-    give_conflict(r, 0, "G"); /* forged; the peer has nothing to repeat */
-    read_marks(r, marks);
+    give_conflict(r, 0, 'G'); /* forged; the peer has nothing to repeat */
+    rig_read_marks(r, rig_endpoint(1), marks);
     rig_forget(r);
-    give_data(r, 1, "T", marks);
+    give_data(r, 1, 'T', marks);
     EXPECT_NO_EVENT(r);
     rig_wait(r, 4 * SB_SECOND);
-    give_data(r, 1, "T", marks);
-    EXPECT_DATA(r, 2, byte("T"));
+    give_data(r, 1, 'T', marks);
+    EXPECT_DATA(r, 2, rig_byte('T'));
 }
 
 TEST(a_forged_message_that_waits_gives_way_to_the_peers_own)
 {
-    rig     *r = host_with_history();
+    rig     *r = rig_host_with_history();
     uint16_t marks[2];
-    give_data(r, 2, "F", NULL); /* early, stored */
+    give_data(r, 2, 'F', NULL); /* early, stored */
     EXPECT_NO_EVENT(r);
-    give_conflict(r, 2, "T");
-    read_marks(r, marks);
-    give_data(r, 2, "T", marks);
+    give_conflict(r, 2, 'T');
+    rig_read_marks(r, rig_endpoint(1), marks);
+    give_data(r, 2, 'T', marks);
     rig_wait(r, 3 * SB_SECOND);
     rig_forget(r);
-    give_data(r, 1, "S", marks);
-    EXPECT_DATA(r, 2, byte("S"));
-    EXPECT_DATA(r, 2, byte("T"));
+    give_data(r, 1, 'S', marks);
+    EXPECT_DATA(r, 2, rig_byte('S'));
+    EXPECT_DATA(r, 2, rig_byte('T'));
 }
 
 TEST(in_an_attack_only_marked_datagrams_count)
 {
-    rig     *r = host_with_history();
+    rig     *r = rig_host_with_history();
     uint16_t marks[2];
-    give_conflict(r, 0, "G");
-    read_marks(r, marks);
+    give_conflict(r, 0, 'G');
+    rig_read_marks(r, rig_endpoint(1), marks);
     rig_wait(r, 5 * SB_SECOND / 2);
     rig_forget(r);
-    give_data(r, 2, "X", marks); /* the peer has answered */
-    give_data(r, 1, "F", NULL);
+    give_data(r, 2, 'X', marks); /* the peer has answered */
+    give_data(r, 1, 'F', NULL);
     uint16_t half[2] = { marks[0], marks[0] }, wrong[2] = { marks[0], (uint16_t)(marks[1] + 1) };
-    give_data(r, 1, "F", half);
-    give_data(r, 1, "F", wrong);
+    give_data(r, 1, 'F', half);
+    give_data(r, 1, 'F', wrong);
     EXPECT_NO_EVENT(r);
     CHECK_EQ(rig_count(r, SB_TRANSPORT_COUNT_UNMARKED) > 0, true);
     GIVE(r, rig_endpoint(1), "02 01 32 05 00 1C 00"); /* unreliable Data passes */
     EXPECT_UNRELIABLE(r, 2, ((sb_span){ (const uint8_t *)"\x1C\x00", 2 }));
     rig_wait(r, 31 * SB_SECOND); /* half a minute after the last sign of the attack */
     rig_forget(r);
-    give_data(r, 1, "T", NULL);
-    EXPECT_DATA(r, 2, byte("T"));
+    give_data(r, 1, 'T', NULL);
+    EXPECT_DATA(r, 2, rig_byte('T'));
 }
 
 TEST(a_datagram_under_a_wrong_id_makes_the_host_ask)
 {
-    rig     *r = host_with_history();
+    rig     *r = rig_host_with_history();
     uint16_t marks[2];
     REFUSE(r, rig_endpoint(1), rig_hex("03 01 02"), SB_TRANSPORT_COUNT_ID_MISMATCH);
-    read_marks(r, marks);
-    give_data(r, 1, "T", NULL); /* sent before the peer heard the marks */
+    rig_read_marks(r, rig_endpoint(1), marks);
+    give_data(r, 1, 'T', NULL); /* sent before the peer heard the marks */
     EXPECT_NO_EVENT(r);
-    give_data(r, 1, "T", marks); /* and after: no third copy is needed */
-    EXPECT_DATA(r, 2, byte("T"));
+    give_data(r, 1, 'T', marks); /* and after: no third copy is needed */
+    EXPECT_DATA(r, 2, rig_byte('T'));
     rig_step(r);
     CHECK_EQ(rig_count_acks(r), 1);
 }
 
 TEST(a_number_far_away_makes_the_host_ask)
 {
-    rig     *r = host_with_history();
+    rig     *r = rig_host_with_history();
     uint16_t marks[2];
-    give_data(r, 5000, "F", NULL);
-    read_marks(r, marks);
-    give_data(r, 1, "T", marks);
-    EXPECT_DATA(r, 2, byte("T"));
+    give_data(r, 5000, 'F', NULL);
+    rig_read_marks(r, rig_endpoint(1), marks);
+    give_data(r, 1, 'T', marks);
+    EXPECT_DATA(r, 2, rig_byte('T'));
 }
 
 /* Gives NoOps until the budget of peer 2 is exhausted. */
@@ -195,29 +166,29 @@ static void exhaust_budget(rig *r)
 
 TEST(forged_datagrams_do_not_exhaust_the_budget_of_marked_ones)
 {
-    rig     *r = host_with_history();
+    rig     *r = rig_host_with_history();
     uint16_t marks[2];
-    give_conflict(r, 0, "G");
-    read_marks(r, marks);
+    give_conflict(r, 0, 'G');
+    rig_read_marks(r, rig_endpoint(1), marks);
     rig_wait(r, 4 * SB_SECOND);
     exhaust_budget(r);
     rig_forget(r);
-    give_data(r, 1, "T", marks);
-    EXPECT_DATA(r, 2, byte("T"));
-    CHECK_EQ(rig_give(r, rig_endpoint(1), rig_packed(pack_data(2, "U", NULL))), SB_FULL);
+    give_data(r, 1, 'T', marks);
+    EXPECT_DATA(r, 2, rig_byte('T'));
+    CHECK_EQ(rig_give(r, rig_endpoint(1), rig_packed(pack_data(2, 'U', NULL))), SB_FULL);
     unsigned passed = 1;
-    while (rig_give(r, rig_endpoint(1), rig_packed(pack_data(1, "T", marks))) == SB_OK) passed++;
+    while (rig_give(r, rig_endpoint(1), rig_packed(pack_data(1, 'T', marks))) == SB_OK) passed++;
     CHECK_EQ(passed, 600); /* it has an end, too */
 }
 
 /* Otherwise two attacked ends would wait for each other. */
 TEST(marks_of_the_other_end_get_acks_in_any_datagram)
 {
-    rig     *r = host_with_history();
+    rig     *r = rig_host_with_history();
     uint16_t marks[2];
-    give_conflict(r, 0, "G");
-    read_marks(r, marks);
-    give_data(r, 1, "T", marks); /* the peer has answered: now only marked datagrams count */
+    give_conflict(r, 0, 'G');
+    rig_read_marks(r, rig_endpoint(1), marks);
+    give_data(r, 1, 'T', marks); /* the peer has answered: now only marked datagrams count */
     rig_wait(r, SB_SECOND);
     rig_forget(r);
     GIVE(r, rig_endpoint(1), "02 01 32 05 80 00 F0"); /* a mark of the peer */
@@ -242,7 +213,7 @@ static bool begins_with_answers(const rig_sent *sent, uint16_t first, uint16_t s
 /* Full ones too: a peer that sends much must be known in all its datagrams. */
 TEST(every_datagram_begins_with_the_answers_for_six_seconds)
 {
-    rig *r = host_with_history();
+    rig *r = rig_host_with_history();
     GIVE(r, rig_endpoint(1), "02 02 32 05 80 00 F0 32 05 80 00 F1");
     for (unsigned i = 0; i < 5; i++)
         CHECK_EQ(rig_send(r, 2, SB_RELIABLE, rig_pattern(400, i)), SB_OK);
@@ -287,30 +258,29 @@ TEST(answers_are_of_the_latest_four_marks)
 
 /* ---- forged fragments ----------------------------------------------------------------------- */
 
-static void give_fragment(rig *r, uint16_t seq, uint8_t index, uint8_t total, const char *text,
+static void give_fragment(rig *r, uint16_t seq, uint8_t index, uint8_t total, char text,
                           const uint16_t *marks)
 {
     rig_pack p;
-    rig_pack_init(&p, 2);
-    for (unsigned i = 0; marks && i < 2; i++) rig_pack_ack(&p, false, marks[i]);
-    rig_pack_fragment(&p, seq, index, total, byte(text));
+    rig_pack_init_marked(&p, 2, marks);
+    rig_pack_fragment(&p, seq, index, total, rig_byte(text));
     GIVE_PACK(r, rig_endpoint(1), &p);
 }
 
 TEST(a_whole_message_of_the_peer_replaces_forged_fragments)
 {
-    rig         *r = host_with_history();
+    rig         *r = rig_host_with_history();
     uint16_t     marks[2];
     sb_peer_info info;
-    for (uint16_t seq = 1; seq < 20; seq++) give_fragment(r, seq, 0, 9, "F", NULL);
+    for (uint16_t seq = 1; seq < 20; seq++) give_fragment(r, seq, 0, 9, 'F', NULL);
     rig_wait(r, SB_SECOND);
     rig_forget(r);
-    give_data(r, 1, "T", NULL); /* one of the two is forged */
+    give_data(r, 1, 'T', NULL); /* one of the two is forged */
     EXPECT_NO_EVENT(r);
-    read_marks(r, marks);
+    rig_read_marks(r, rig_endpoint(1), marks);
     CHECK_EQ(rig_count_acks(r), 0);
-    for (uint16_t seq = 19; seq > 0; seq--) give_data(r, seq, "T", marks); /* early ones, too */
-    for (uint16_t seq = 1; seq < 20; seq++) EXPECT_DATA(r, 2, byte("T"));
+    for (uint16_t seq = 19; seq > 0; seq--) give_data(r, seq, 'T', marks); /* early ones, too */
+    for (uint16_t seq = 1; seq < 20; seq++) EXPECT_DATA(r, 2, rig_byte('T'));
     CHECK(rig_info(r, 2, &info));
     CHECK_EQ(info.stored, 0);
     CHECK_EQ(info.cells, 0);
@@ -318,34 +288,34 @@ TEST(a_whole_message_of_the_peer_replaces_forged_fragments)
 
 TEST(a_fragment_of_the_peer_replaces_its_forged_rivals_only)
 {
-    rig     *r = host_with_history();
+    rig     *r = rig_host_with_history();
     uint16_t marks[2];
-    give_fragment(r, 1, 2, 0, "c", NULL); /* the peer's own, acknowledged */
-    give_fragment(r, 1, 1, 0, "F", NULL); /* forged */
-    give_fragment(r, 1, 9, 0, "F", NULL); /* forged, with an index that the message does not have */
+    give_fragment(r, 1, 2, 0, 'c', NULL); /* the peer's own, acknowledged */
+    give_fragment(r, 1, 1, 0, 'F', NULL); /* forged */
+    give_fragment(r, 1, 9, 0, 'F', NULL); /* forged, with an index that the message does not have */
     rig_wait(r, SB_SECOND);
     rig_forget(r);
-    give_fragment(r, 1, 0, 3, "a", NULL);
+    give_fragment(r, 1, 0, 3, 'a', NULL);
     CHECK_EQ(rig_count(r, SB_TRANSPORT_COUNT_BAD_FRAGMENT), 1);
-    read_marks(r, marks);
+    rig_read_marks(r, rig_endpoint(1), marks);
     CHECK_EQ(rig_count_acks(r), 0);
-    give_fragment(r, 1, 1, 0, "b", marks);
+    give_fragment(r, 1, 1, 0, 'b', marks);
     EXPECT_NO_EVENT(r);
-    give_fragment(r, 1, 0, 3, "a", marks);
+    give_fragment(r, 1, 0, 3, 'a', marks);
     EXPECT_DATA(r, 2, ((sb_span){ (const uint8_t *)"abc", 3 }));
 }
 
 TEST(the_peers_own_total_counts)
 {
-    rig     *r = host_with_history();
+    rig     *r = rig_host_with_history();
     uint16_t marks[2];
-    give_fragment(r, 1, 0, 2, "F", NULL); /* forged: the first fragment of two */
-    give_fragment(r, 1, 2, 0, "c", NULL);
-    read_marks(r, marks);
-    give_fragment(r, 1, 2, 0, "c", marks);
-    give_fragment(r, 1, 1, 0, "b", marks);
+    give_fragment(r, 1, 0, 2, 'F', NULL); /* forged: the first fragment of two */
+    give_fragment(r, 1, 2, 0, 'c', NULL);
+    rig_read_marks(r, rig_endpoint(1), marks);
+    give_fragment(r, 1, 2, 0, 'c', marks);
+    give_fragment(r, 1, 1, 0, 'b', marks);
     EXPECT_NO_EVENT(r);
-    give_fragment(r, 1, 0, 3, "a", marks);
+    give_fragment(r, 1, 0, 3, 'a', marks);
     EXPECT_DATA(r, 2, ((sb_span){ (const uint8_t *)"abc", 3 }));
 }
 
@@ -354,28 +324,28 @@ TEST(the_peers_own_total_counts)
 /* Acks of such a peer wait for 3 s. */
 TEST(a_peer_that_never_answers_is_heard_when_it_repeats)
 {
-    rig *r = host_with_history();
+    rig *r = rig_host_with_history();
     CHECK_EQ(rig_send(r, 2, SB_RELIABLE, rig_pattern(5, 0)), SB_OK);
     rig_step(r);
-    give_conflict(r, 0, "G");
+    give_conflict(r, 0, 'G');
     rig_wait(r, 3 * SB_SECOND - 1);
     sb_peer_info info;
     GIVE(r, rig_endpoint(1), "02 01 01 00 00 00");
     CHECK(rig_info(r, 2, &info) && info.unacknowledged == 1);
     for (int copy = 0; copy < 3; copy++) {
         EXPECT_NO_EVENT(r);
-        give_data(r, 1, "T", NULL);
+        give_data(r, 1, 'T', NULL);
         rig_wait(r, SB_SECOND);
     }
-    EXPECT_DATA(r, 2, byte("T"));
+    EXPECT_DATA(r, 2, rig_byte('T'));
     GIVE(r, rig_endpoint(1), "02 01 01 00 00 00");
     CHECK(rig_info(r, 2, &info) && info.unacknowledged == 0);
 }
 
 TEST(a_peer_that_is_not_attacked_is_asked_nothing)
 {
-    rig *r = host_with_history();
-    give_data(r, 0, "\xAA", NULL); /* a true repeat */
+    rig *r = rig_host_with_history();
+    give_data(r, 0, '\xAA', NULL); /* a true repeat */
     rig_wait(r, 4 * SB_SECOND);
     sb_transport_message m;
     for (const rig_sent *sent; (sent = rig_next_sent_to(r, rig_endpoint(1))) != NULL;)

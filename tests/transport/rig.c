@@ -369,6 +369,17 @@ void rig_prove_all(rig *r)
     rig_forget(r);
 }
 
+uint8_t rig_told_id(rig *r, sb_endpoint from)
+{
+    rig_forget(r);
+    GIVE(r, from, RIG_CONNECT);
+    rig_step(r);
+    for (const rig_sent *sent = rig_next_sent_to(r, from); sent; sent = rig_next_sent_to(r, from))
+        if (sent->size == 12) return sent->plain[11];
+    FAIL("no answer to the Connect");
+    return 0;
+}
+
 uint8_t rig_join(rig *r, sb_endpoint from)
 {
     GIVE(r, from, "FF 01 03 0F C0 00 00 0A 0A 0A EF F9 78 00 00 00 00");

@@ -1,0 +1,21 @@
+/* tests/transport/marks_rig.h -- peers in whose name somebody forges datagrams, and their proof.
+ *
+ * For:      tests of stolen numbers: marks_test.c, inbox_rivals_test.c, client_confirm_test.c.
+ * Spec:     01 §10.8.
+ */
+#ifndef STARBASE_MARKS_RIG_H
+#define STARBASE_MARKS_RIG_H
+
+#include "rig.h"
+
+/* A host whose peer 2 has sent Data 0; Data 1 is expected. */
+rig *rig_host_with_history(void);
+/* The two numbers that the endpoint asks `to` to acknowledge: now, or in an unread datagram. Reads
+ * all datagrams to `to`. */
+void rig_read_marks(rig *r, sb_endpoint to, uint16_t marks[2]);
+/* Begins a datagram with the Acks of the marks; NULL: without them, as a forger's. */
+void rig_pack_init_marked(rig_pack *p, uint8_t peer_id, const uint16_t *marks);
+/* A payload of one byte; valid for ever. */
+sb_span rig_byte(char byte);
+
+#endif
