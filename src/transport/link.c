@@ -326,6 +326,16 @@ static size_t write_noop(uint8_t peer_id, uint8_t *out)
     return 3;
 }
 
+/* Asks for marks when this is due, and beside reliable messages, so that their Acks come together
+ * with those of the marks. */
+static void write_marks(sb_link *link, sb_time now, bool beside_reliable, sb_datagram_writer *w)
+{
+    bool beside = beside_reliable && sb_marks_is_on(&link->marks, now) && may_send_marks(link);
+    if (!beside && marks_due_at(link) > now) return;
+    sb_marks_follow(&link->marks, now, link->outbox.channels[SB_CHANNEL_DATA].oldest);
+    link->counters->values[SB_TRANSPORT_COUNT_MARKS] += sb_marks_write(&link->marks, now, w);
+}
+
 static size_t write_due(sb_link *link, sb_time now, uint8_t peer_id, uint8_t *out,
                         uint32_t *reliable)
 {
@@ -341,10 +351,7 @@ static size_t write_due(sb_link *link, sb_time now, uint8_t peer_id, uint8_t *ou
     }
     *reliable = sb_outbox_write(&link->outbox, now, &w, limit);
     sb_acks_write_repeats(&link->acks, now, sent_before, &w, limit);
-    /* Beside reliable messages, so that their Acks come together with those of the marks. */
-    bool beside = *reliable > 0 && sb_marks_is_on(&link->marks, now) && may_send_marks(link);
-    if (beside || marks_due_at(link) <= now)
-        link->counters->values[SB_TRANSPORT_COUNT_MARKS] += sb_marks_write(&link->marks, now, &w);
+    write_marks(link, now, *reliable > 0, &w);
     fast = link->outbox.resent_fast - fast;
     link->counters->values[SB_TRANSPORT_COUNT_RETRANSMITTED] += link->outbox.resent - resent - fast;
     link->counters->values[SB_TRANSPORT_COUNT_RETRANSMITTED_FAST] += fast;

@@ -115,7 +115,7 @@ static inline void sb_link_find_signs(const sb_link *link, sb_time now, const sb
 /* Is a datagram with these signs known to come from the peer? */
 static inline bool sb_link_is_marked(const sb_link *link, sb_time now, const sb_signs *signs)
 {
-    return signs->marks == SB_MARKS_BOTH && sb_marks_are_chosen(&link->marks, now);
+    return sb_marks_are_all(signs->marks) && sb_marks_are_chosen(&link->marks, now);
 }
 /* Decides about signs that may be of somebody else. */
 SB_MUST_USE sb_result sb_link_judge_signs(sb_link *link, sb_time now, const sb_datagram *datagram,

@@ -4,10 +4,14 @@
 #include <string.h>
 
 enum {
-    MARK_RANGE =
-        8192,       /* the furthest is less than 0x4000 behind: the peer takes it for a duplicate */
+    MARK_RANGE = 2048, /* numbers that a mark is chosen from; each mark has its own */
+    /* Our numbers move on by this before other marks are chosen: so the furthest is less than
+     * 0x4000 behind, and the peer takes it for a duplicate (spec 01 §6.3). */
+    DRIFT_MAX = 4096,
     MARK_BYTES = 5, /* of a message without payload */
 };
+_Static_assert(SB_MARKS_NEAREST + SB_MARKS_COUNT * MARK_RANGE + DRIFT_MAX < 0x4000,
+               "marks are old");
 
 static const sb_time attack_memory = 30 * SB_SECOND;
 static const sb_time ask_time = 6 * SB_SECOND; /* retransmissions have at most 5 s between them */
@@ -40,10 +44,19 @@ static void choose_marks(sb_marks *g, sb_time now, uint16_t oldest)
 {
     uint64_t draw = mix(g->seed ^ (uint64_t)now * 0x9E3779B97F4A7C15u);
     memcpy(g->earlier, g->marks, sizeof g->earlier);
-    uint32_t first = (uint32_t)draw % MARK_RANGE;
-    uint32_t second = (first + 1 + (uint32_t)(draw >> 32) % (MARK_RANGE - 1)) % MARK_RANGE;
-    g->marks[0] = (uint16_t)(oldest - SB_MARKS_NEAREST - first);
-    g->marks[1] = (uint16_t)(oldest - SB_MARKS_NEAREST - second);
+    g->base = oldest;
+    g->was_renewed = false;
+    for (unsigned i = 0; i < SB_MARKS_COUNT; i++) {
+        unsigned distance = SB_MARKS_NEAREST + i * MARK_RANGE + (draw >> 16 * i) % MARK_RANGE;
+        g->marks[i] = (uint16_t)(oldest - distance);
+    }
+}
+
+void sb_marks_follow(sb_marks *g, sb_time now, uint16_t oldest)
+{
+    if ((uint16_t)(oldest - g->base) <= DRIFT_MAX) return;
+    choose_marks(g, now, oldest);
+    g->was_renewed = true;
 }
 
 void sb_marks_raise(sb_marks *g, sb_time now, uint16_t oldest)
@@ -83,21 +96,31 @@ void sb_marks_await(sb_marks *g, sb_time now, uint16_t disputed)
     g->waits_until = now + dispute_limit;
 }
 
+/* Bits of the numbers that are `seq`. */
+static unsigned find_number(const uint16_t *numbers, uint16_t seq)
+{
+    unsigned bits = 0;
+    for (unsigned i = 0; i < SB_MARKS_COUNT; i++) bits |= (unsigned)(numbers[i] == seq) << i;
+    return bits;
+}
+
 unsigned sb_marks_find_mark(const sb_marks *g, const sb_transport_message *ack)
 {
     if (ack->ack_flags != 0) return 0;
-    return (unsigned)(ack->seq == g->marks[0]) | (unsigned)(ack->seq == g->marks[1]) << 1;
+    unsigned bits = find_number(g->marks, ack->seq);
+    if (g->was_renewed) bits |= find_number(g->earlier, ack->seq) << SB_MARKS_COUNT;
+    return bits;
 }
 
 bool sb_marks_has_sent(const sb_marks *g, const sb_transport_message *ack)
 {
     if (sb_marks_find_mark(g, ack) != 0) return true;
-    return ack->ack_flags == 0 && (ack->seq == g->earlier[0] || ack->seq == g->earlier[1]);
+    return ack->ack_flags == 0 && find_number(g->earlier, ack->seq) != 0;
 }
 
 bool sb_marks_accept(sb_marks *g, sb_time now, unsigned bits)
 {
-    if (bits != SB_MARKS_BOTH) return false;
+    if (!sb_marks_are_all(bits)) return false;
     g->answered = g->ever_answered = true;
     g->answered_at = now;
     return true;
@@ -125,13 +148,14 @@ static sb_time next_ask_after(const sb_marks *g, sb_time now)
 
 uint32_t sb_marks_write(sb_marks *g, sb_time now, sb_datagram_writer *w)
 {
-    if (w->data[1] > UINT8_MAX - 2 || w->capacity - w->size < 2 * MARK_BYTES) return 0;
-    for (unsigned i = 0; i < 2; i++)
+    const uint8_t most = UINT8_MAX - SB_MARKS_COUNT;
+    if (w->data[1] > most || w->capacity - w->size < SB_MARKS_COUNT * MARK_BYTES) return 0;
+    for (unsigned i = 0; i < SB_MARKS_COUNT; i++)
         (void)!sb_datagram_writer_add(w, &(sb_transport_message){ .type = SB_TRANSPORT_DATA,
                                                                   .reliable = true,
                                                                   .seq = g->marks[i] });
     g->ask_at = now + next_ask_after(g, now);
-    return 2;
+    return SB_MARKS_COUNT;
 }
 
 /* ---- answers ---- */

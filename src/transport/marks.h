@@ -3,8 +3,8 @@
  * For:      link. If a number comes with two different messages, or a datagram from its address
  *           has another id, somebody forges datagrams of the peer. For half a minute, reliable
  * messages and Acks then count only in datagrams that the peer is known to have sent. To show this,
- * the peer needs to know nothing: it gets copies of two old messages of ours, and acknowledges
- * them, as every peer does with duplicates. Only the peer hears which two numbers these are.
+ * the peer needs to know nothing: it gets copies of four old messages of ours, and acknowledges
+ * them, as every peer does with duplicates. Only the peer hears which four numbers these are.
  * Never:    asks anything of a peer that is not attacked.
  * Tests:    tests/transport/marks_test.c
  * Spec:     01 §10.8; docs/decisions/forged-datagrams.md.
@@ -15,12 +15,14 @@
 #include <starbase/transport.h>
 
 enum {
-    SB_MARKS_BOTH = 3, /* the bits of both marks */
+    SB_MARKS_COUNT = 4,
+    SB_MARKS_ALL =
+        (1 << SB_MARKS_COUNT) - 1, /* the bits of all marks; above them, of earlier ones */
     /* Distance of the marks behind our oldest number in flight: beyond the numbers that the peer
      * still acknowledges or remembers. */
     SB_MARKS_NEAREST = 1280,
     SB_MARKS_PATIENCE_US = 3000000,
-    SB_MARK_ANSWERS = 4, /* marks of the other end: the latest two, and two of a forger */
+    SB_MARK_ANSWERS = 2 * SB_MARKS_COUNT, /* the latest marks of the other end, and of a forger */
 };
 
 /* Signs in a datagram that its peer sent it, or that somebody else did. */
@@ -33,19 +35,21 @@ typedef struct sb_signs {
 } sb_signs;
 
 typedef struct sb_marks {
-    uint64_t seed;               /* of the marks; nobody can guess it */
-    sb_time  until;              /* the peer counts as attacked before this time */
-    sb_time  chosen_until;       /* answers to the marks are recognised before this time */
-    sb_time  requested_at;       /* the first request */
-    sb_time  began_at;           /* when the attack was noticed */
-    sb_time  answered_at;        /* the last answer came, or the attack was noticed */
-    sb_time  asks_until, ask_at; /* when the marks are sent, and when next */
-    sb_time  waits_until;        /* copies of disputed Data are awaited before this time */
-    uint16_t disputed;           /* batch of the inbox: these Data came, then others */
-    uint16_t marks[2];           /* old numbers of ours that only the peer learns */
-    uint16_t earlier[2];         /* the marks before these: they may still be answered */
-    bool     answered;           /* the peer has acknowledged both marks in this attack */
-    bool     ever_answered;      /* ... and at any time */
+    uint64_t seed;                    /* of the marks; nobody can guess it */
+    sb_time  until;                   /* the peer counts as attacked before this time */
+    sb_time  chosen_until;            /* answers to the marks are recognised before this time */
+    sb_time  requested_at;            /* the first request */
+    sb_time  began_at;                /* when the attack was noticed */
+    sb_time  answered_at;             /* the last answer came, or the attack was noticed */
+    sb_time  asks_until, ask_at;      /* when the marks are sent, and when next */
+    sb_time  waits_until;             /* copies of disputed Data are awaited before this time */
+    uint16_t disputed;                /* batch of the inbox: these Data came, then others */
+    uint16_t base;                    /* our oldest number in flight when the marks were chosen */
+    uint16_t marks[SB_MARKS_COUNT];   /* old numbers of ours that only the peer learns */
+    uint16_t earlier[SB_MARKS_COUNT]; /* the marks before these: they may still be answered */
+    bool     was_renewed;             /* `earlier` are of this attack: their Acks are proof, too */
+    bool     answered;                /* the peer has acknowledged all marks in this attack */
+    bool     ever_answered;           /* ... and at any time */
 } sb_marks;
 
 /* Answers to the marks of the other end: their Acks go first into every datagram for a while, so
@@ -80,7 +84,7 @@ static inline bool sb_marks_are_ignored(const sb_marks *g, sb_time now)
 /* Data came with a number that has another message, of the batch `disputed`: if the peer was not
  * attacked before, other Data waits until a copy of one of that batch shows which are forged. */
 void sb_marks_dispute(sb_marks *marks, sb_time now, uint16_t disputed);
-/* Bit of the mark that the Ack names; 0: none. */
+/* Bit of the mark that the Ack names, or of the earlier one; 0: none. */
 unsigned sb_marks_find_mark(const sb_marks *marks, const sb_transport_message *ack);
 /* Is it an Ack of a mark, or of an earlier one? */
 bool sb_marks_has_sent(const sb_marks *marks, const sb_transport_message *ack);
@@ -90,9 +94,14 @@ static inline bool sb_marks_is_mark(const sb_transport_message *m, int ahead)
     return m->type == SB_TRANSPORT_DATA && m->reliable && !m->fragment && m->payload.size == 0 &&
            ahead <= -SB_MARKS_NEAREST;
 }
+/* Do the bits of a datagram show that the peer has sent it? */
+static inline bool sb_marks_are_all(unsigned bits)
+{
+    return (bits & SB_MARKS_ALL) == SB_MARKS_ALL || bits >> SB_MARKS_COUNT == SB_MARKS_ALL;
+}
 /* Handles the bits of a datagram; true: the peer is known to have sent it. */
 bool sb_marks_accept(sb_marks *marks, sb_time now, unsigned bits);
-/* Do only datagrams with both marks count? They do as soon as the peer has answered. */
+/* Do only datagrams with all marks count? They do as soon as the peer has answered. */
 static inline bool sb_marks_are_needed(const sb_marks *m, sb_time now)
 {
     return m->answered && now < m->until;
@@ -118,7 +127,10 @@ static inline sb_time sb_marks_ask_at(const sb_marks *g)
 {
     return g->ask_at < g->asks_until ? g->ask_at : SB_TIME_NEVER;
 }
-/* Writes copies of the two old messages, if they fit, and returns their number. */
+/* Chooses new marks when our numbers have moved on so far that the peer would soon take the old
+ * ones for new messages. */
+void sb_marks_follow(sb_marks *marks, sb_time now, uint16_t oldest);
+/* Writes copies of the old messages, if they fit, and returns their number. */
 uint32_t sb_marks_write(sb_marks *marks, sb_time now, sb_datagram_writer *w);
 
 void sb_mark_answers_init(sb_mark_answers *answers);

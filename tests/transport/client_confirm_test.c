@@ -38,7 +38,7 @@ static void give_answers(rig *r, const uint16_t *marks)
 TEST(a_name_counts_when_the_host_is_known_to_have_sent_it)
 {
     rig     *r = confirming_client();
-    uint16_t marks[2];
+    uint16_t marks[SB_MARKS_COUNT];
     give_name(r, NULL);
     EXPECT_NO_EVENT(r);
     CHECK_EQ(rig_count(r, SB_TRANSPORT_COUNT_UNCONFIRMED), 1);
@@ -73,7 +73,7 @@ TEST(a_host_that_never_answers_is_believed_at_the_third_copy)
 TEST(a_host_that_answers_marks_refutes_its_boot)
 {
     rig     *r = confirming_client();
-    uint16_t marks[2];
+    uint16_t marks[SB_MARKS_COUNT];
     GIVE(r, rig_server(), "01 01 04 07 C0 01 00 04 02"); /* kicked */
     rig_read_marks(r, rig_server(), marks);
     CHECK_EQ(rig_count_acks(r), 0);
@@ -122,7 +122,7 @@ TEST(a_client_that_leaves_asks_no_more)
 TEST(the_question_of_a_host_gets_its_ack_in_any_datagram)
 {
     rig     *r = confirming_client();
-    uint16_t marks[2];
+    uint16_t marks[SB_MARKS_COUNT];
     GIVE(r, rig_server(), "01 01 32 06 80 00 00 AA");
     EXPECT_DATA(r, SB_PEER_HOST, ((sb_span){ (const uint8_t *)"\xAA", 1 }));
     rig_wait(r, SB_SECOND);

@@ -23,7 +23,7 @@ static void expect_run(rig *r, unsigned count, char text)
 }
 
 /* A sweep has used up Data 1 to 5, and the peer's own Data 1 has shown it. */
-static rig *host_after_theft(uint16_t marks[2])
+static rig *host_after_theft(uint16_t marks[SB_MARKS_COUNT])
 {
     rig *r = rig_host_with_history();
     CHECK_EQ(give_run(r, 1, 5, 'F', NULL), SB_OK);
@@ -39,7 +39,7 @@ static rig *host_after_theft(uint16_t marks[2])
 
 TEST(a_stolen_run_of_numbers_is_expected_again_in_order)
 {
-    uint16_t marks[2];
+    uint16_t marks[SB_MARKS_COUNT];
     rig     *r = host_after_theft(marks);
     CHECK_EQ(give_run(r, 3, 1, 'V', marks), SB_OK); /* the peer's 1 and 2 are lost */
     EXPECT_NO_EVENT(r);
@@ -55,7 +55,7 @@ TEST(a_stolen_run_of_numbers_is_expected_again_in_order)
 
 TEST(a_stolen_number_can_be_that_of_a_message_in_fragments)
 {
-    uint16_t marks[2];
+    uint16_t marks[SB_MARKS_COUNT];
     rig     *r = host_after_theft(marks);
     rig_pack p;
     CHECK_EQ(give_run(r, 2, 1, 'U', marks), SB_OK); /* shows that the sweep was forged */
@@ -72,7 +72,7 @@ TEST(a_stolen_number_can_be_that_of_a_message_in_fragments)
 /* The peer's own message says so: then all of that datagram is the peer's. */
 TEST(a_run_of_the_peer_is_not_taken_back)
 {
-    uint16_t marks[2];
+    uint16_t marks[SB_MARKS_COUNT];
     rig     *r = rig_host_with_history();
     CHECK_EQ(give_run(r, 1, 3, 'T', NULL), SB_OK);
     expect_run(r, 3, 'T');
@@ -89,7 +89,7 @@ TEST(a_run_of_the_peer_is_not_taken_back)
 
 TEST(early_forgeries_of_a_datagram_go_together)
 {
-    uint16_t     marks[2];
+    uint16_t     marks[SB_MARKS_COUNT];
     sb_peer_info info;
     rig         *r = rig_host_with_history();
     CHECK_EQ(give_run(r, 5, 4, 'F', NULL), SB_OK); /* stored */
@@ -105,7 +105,7 @@ TEST(early_forgeries_of_a_datagram_go_together)
 /* An Ack of a forgery has reached the peer: it does not repeat that message. */
 TEST(a_missing_message_is_given_up_after_ten_seconds)
 {
-    uint16_t marks[2];
+    uint16_t marks[SB_MARKS_COUNT];
     rig     *r = host_after_theft(marks);
     CHECK_EQ(give_run(r, 3, 1, 'V', marks), SB_OK);
     for (int i = 0; i < 9; i++) {
@@ -123,7 +123,7 @@ TEST(a_missing_message_is_given_up_after_ten_seconds)
 /* Nothing of the peer waits: the next message may come at any time. */
 TEST(a_peer_that_says_nothing_loses_nothing)
 {
-    uint16_t marks[2];
+    uint16_t marks[SB_MARKS_COUNT];
     rig     *r = host_after_theft(marks);
     CHECK_EQ(give_run(r, 1, 1, 'T', marks), SB_OK);
     expect_run(r, 1, 'T');
@@ -138,7 +138,7 @@ TEST(a_peer_that_says_nothing_loses_nothing)
 /* The peer's next number is behind all records. */
 TEST(a_sweep_that_ran_far_ahead_is_taken_back)
 {
-    uint16_t marks[2];
+    uint16_t marks[SB_MARKS_COUNT];
     rig     *r = rig_host_with_history();
     for (uint16_t seq = 1; seq < 601; seq = (uint16_t)(seq + 20)) {
         CHECK_EQ(give_run(r, seq, 20, 'F', NULL), SB_OK);

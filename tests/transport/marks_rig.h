@@ -7,12 +7,13 @@
 #define STARBASE_MARKS_RIG_H
 
 #include "rig.h"
+#include "transport/marks.h"
 
 /* A host whose peer 2 has sent Data 0; Data 1 is expected. */
 rig *rig_host_with_history(void);
-/* The two numbers that the endpoint asks `to` to acknowledge: now, or in an unread datagram. Reads
+/* The numbers that the endpoint asks `to` to acknowledge: now, or in an unread datagram. Reads
  * all datagrams to `to`. */
-void rig_read_marks(rig *r, sb_endpoint to, uint16_t marks[2]);
+void rig_read_marks(rig *r, sb_endpoint to, uint16_t marks[SB_MARKS_COUNT]);
 /* Begins a datagram with the Acks of the marks; NULL: without them, as a forger's. */
 void rig_pack_init_marked(rig_pack *p, uint8_t peer_id, const uint16_t *marks);
 /* A payload of one byte; valid for ever. */

@@ -7,6 +7,8 @@
 #include "transport/interop_rig.h"
 #include "transport/marks.h"
 
+#include <string.h>
+
 /* ---- one forged datagram -------------------------------------------------------------------- */
 
 static rig_pack *pack_data(uint16_t seq, char text, const uint16_t *marks)
@@ -34,7 +36,7 @@ static void give_conflict(rig *r, uint16_t seq, char text)
 TEST(a_message_under_a_stolen_number_is_delivered)
 {
     rig     *r = rig_host_with_history();
-    uint16_t marks[2];
+    uint16_t marks[SB_MARKS_COUNT];
     give_data(r, 1, 'F', NULL); /* forged, with the right number */
     EXPECT_DATA(r, 2, rig_byte('F'));
     give_conflict(r, 1, 'T'); /* the peer's own: one of the two is forged */
@@ -66,7 +68,7 @@ TEST(a_datagram_with_a_taken_number_has_no_effect_at_all)
 TEST(later_messages_wait_for_the_disputed_one)
 {
     rig     *r = rig_host_with_history();
-    uint16_t marks[2];
+    uint16_t marks[SB_MARKS_COUNT];
     give_data(r, 1, 'F', NULL);
     EXPECT_DATA(r, 2, rig_byte('F'));
     give_conflict(r, 1, 'T');
@@ -83,7 +85,7 @@ TEST(later_messages_wait_for_the_disputed_one)
 TEST(the_wait_for_a_disputed_message_has_an_end)
 {
     rig     *r = rig_host_with_history();
-    uint16_t marks[2];
+    uint16_t marks[SB_MARKS_COUNT];
     give_conflict(r, 0, 'G'); /* forged; the peer has nothing to repeat */
     rig_read_marks(r, rig_endpoint(1), marks);
     rig_forget(r);
@@ -97,7 +99,7 @@ TEST(the_wait_for_a_disputed_message_has_an_end)
 TEST(a_forged_message_that_waits_gives_way_to_the_peers_own)
 {
     rig     *r = rig_host_with_history();
-    uint16_t marks[2];
+    uint16_t marks[SB_MARKS_COUNT];
     give_data(r, 2, 'F', NULL); /* early, stored */
     EXPECT_NO_EVENT(r);
     give_conflict(r, 2, 'T');
@@ -113,16 +115,21 @@ TEST(a_forged_message_that_waits_gives_way_to_the_peers_own)
 TEST(in_an_attack_only_marked_datagrams_count)
 {
     rig     *r = rig_host_with_history();
-    uint16_t marks[2];
+    uint16_t marks[SB_MARKS_COUNT];
     give_conflict(r, 0, 'G');
     rig_read_marks(r, rig_endpoint(1), marks);
     rig_wait(r, 5 * SB_SECOND / 2);
     rig_forget(r);
     give_data(r, 2, 'X', marks); /* the peer has answered */
     give_data(r, 1, 'F', NULL);
-    uint16_t half[2] = { marks[0], marks[0] }, wrong[2] = { marks[0], (uint16_t)(marks[1] + 1) };
-    give_data(r, 1, 'F', half);
-    give_data(r, 1, 'F', wrong);
+    for (unsigned i = 0; i < SB_MARKS_COUNT; i++) { /* all but one, and a wrong guess of that one */
+        uint16_t guessed[SB_MARKS_COUNT];
+        memcpy(guessed, marks, sizeof guessed);
+        guessed[i] = marks[(i + 1) % SB_MARKS_COUNT];
+        give_data(r, 1, 'F', guessed);
+        guessed[i] = (uint16_t)(marks[i] + 1);
+        give_data(r, 1, 'F', guessed);
+    }
     EXPECT_NO_EVENT(r);
     CHECK_EQ(rig_count(r, SB_TRANSPORT_COUNT_UNMARKED) > 0, true);
     GIVE(r, rig_endpoint(1), "02 01 32 05 00 1C 00"); /* unreliable Data passes */
@@ -136,7 +143,7 @@ TEST(in_an_attack_only_marked_datagrams_count)
 TEST(a_datagram_under_a_wrong_id_makes_the_host_ask)
 {
     rig     *r = rig_host_with_history();
-    uint16_t marks[2];
+    uint16_t marks[SB_MARKS_COUNT];
     REFUSE(r, rig_endpoint(1), rig_hex("03 01 02"), SB_TRANSPORT_COUNT_ID_MISMATCH);
     rig_read_marks(r, rig_endpoint(1), marks);
     give_data(r, 1, 'T', NULL); /* sent before the peer heard the marks */
@@ -150,7 +157,7 @@ TEST(a_datagram_under_a_wrong_id_makes_the_host_ask)
 TEST(a_number_far_away_makes_the_host_ask)
 {
     rig     *r = rig_host_with_history();
-    uint16_t marks[2];
+    uint16_t marks[SB_MARKS_COUNT];
     give_data(r, 5000, 'F', NULL);
     rig_read_marks(r, rig_endpoint(1), marks);
     give_data(r, 1, 'T', marks);
@@ -167,7 +174,7 @@ static void exhaust_budget(rig *r)
 TEST(forged_datagrams_do_not_exhaust_the_budget_of_marked_ones)
 {
     rig     *r = rig_host_with_history();
-    uint16_t marks[2];
+    uint16_t marks[SB_MARKS_COUNT];
     give_conflict(r, 0, 'G');
     rig_read_marks(r, rig_endpoint(1), marks);
     rig_wait(r, 4 * SB_SECOND);
@@ -185,7 +192,7 @@ TEST(forged_datagrams_do_not_exhaust_the_budget_of_marked_ones)
 TEST(marks_of_the_other_end_get_acks_in_any_datagram)
 {
     rig     *r = rig_host_with_history();
-    uint16_t marks[2];
+    uint16_t marks[SB_MARKS_COUNT];
     give_conflict(r, 0, 'G');
     rig_read_marks(r, rig_endpoint(1), marks);
     give_data(r, 1, 'T', marks); /* the peer has answered: now only marked datagrams count */
@@ -234,24 +241,25 @@ TEST(every_datagram_begins_with_the_answers_for_six_seconds)
     CHECK(!begins_with_answers(rig_next_sent_to(r, rig_endpoint(1)), 0xF000, 0xF100));
 }
 
-TEST(answers_are_of_the_latest_four_marks)
+TEST(answers_are_of_the_latest_eight_marks)
 {
     sb_mark_answers    answers;
     uint8_t            bytes[64];
     sb_datagram_writer w;
     sb_mark_answers_init(&answers);
     CHECK_EQ(answers.due_at, SB_TIME_NEVER);
-    for (uint16_t seq = 1; seq <= 5; seq++) {
+    for (uint16_t seq = 1; seq <= 9; seq++) {
         sb_mark_answers_note(&answers, RIG_START, seq, RIG_START + 9);
         sb_mark_answers_note(&answers, RIG_START, seq, RIG_START + 7); /* each once */
     }
     CHECK_EQ(answers.due_at, RIG_START + 7);
     sb_datagram_writer_init(&w, bytes, sizeof bytes, 2);
-    CHECK_EQ(sb_mark_answers_write(&answers, RIG_START, &w), 4);
+    CHECK_EQ(sb_mark_answers_write(&answers, RIG_START, &w), 8);
     CHECK_EQ(answers.due_at, SB_TIME_NEVER);
-    static const uint8_t expected[] = { 2, 4, 1, 5, 0, 0, 1, 2, 0, 0, 1, 3, 0, 0, 1, 4, 0, 0 };
+    static const uint8_t expected[] = { 2, 8, 1, 9, 0, 0, 1, 2, 0, 0, 1, 3, 0, 0, 1, 4, 0,
+                                        0, 1, 5, 0, 0, 1, 6, 0, 0, 1, 7, 0, 0, 1, 8, 0, 0 };
     CHECK_BYTES(w.data, w.size, expected, sizeof expected);
-    sb_mark_answers_note(&answers, RIG_START + 6 * SB_SECOND, 6, 0); /* the others are too old */
+    sb_mark_answers_note(&answers, RIG_START + 6 * SB_SECOND, 10, 0); /* the others are too old */
     sb_datagram_writer_init(&w, bytes, sizeof bytes, 2);
     CHECK_EQ(sb_mark_answers_write(&answers, RIG_START + 6 * SB_SECOND, &w), 1);
 }
@@ -270,7 +278,7 @@ static void give_fragment(rig *r, uint16_t seq, uint8_t index, uint8_t total, ch
 TEST(a_whole_message_of_the_peer_replaces_forged_fragments)
 {
     rig         *r = rig_host_with_history();
-    uint16_t     marks[2];
+    uint16_t     marks[SB_MARKS_COUNT];
     sb_peer_info info;
     for (uint16_t seq = 1; seq < 20; seq++) give_fragment(r, seq, 0, 9, 'F', NULL);
     rig_wait(r, SB_SECOND);
@@ -289,7 +297,7 @@ TEST(a_whole_message_of_the_peer_replaces_forged_fragments)
 TEST(a_fragment_of_the_peer_replaces_its_forged_rivals_only)
 {
     rig     *r = rig_host_with_history();
-    uint16_t marks[2];
+    uint16_t marks[SB_MARKS_COUNT];
     give_fragment(r, 1, 2, 0, 'c', NULL); /* the peer's own, acknowledged */
     give_fragment(r, 1, 1, 0, 'F', NULL); /* forged */
     give_fragment(r, 1, 9, 0, 'F', NULL); /* forged, with an index that the message does not have */
@@ -308,7 +316,7 @@ TEST(a_fragment_of_the_peer_replaces_its_forged_rivals_only)
 TEST(the_peers_own_total_counts)
 {
     rig     *r = rig_host_with_history();
-    uint16_t marks[2];
+    uint16_t marks[SB_MARKS_COUNT];
     give_fragment(r, 1, 0, 2, 'F', NULL); /* forged: the first fragment of two */
     give_fragment(r, 1, 2, 0, 'c', NULL);
     rig_read_marks(r, rig_endpoint(1), marks);
@@ -432,15 +440,78 @@ TEST(ten_thousand_forged_datagrams_cost_a_stock_client_nothing)
     }
 }
 
-TEST(one_of_the_two_marks_proves_nothing)
+/* Raised with our oldest number `oldest`; nothing is answered. */
+static void raise_marks(sb_marks *marks, uint16_t oldest)
+{
+    sb_marks_init(marks, 7, RIG_START);
+    sb_marks_raise(marks, RIG_START, oldest);
+}
+
+TEST(only_all_marks_together_prove_something)
 {
     sb_marks marks;
-    sb_marks_init(&marks, 7, RIG_START);
-    sb_marks_raise(&marks, RIG_START, 0);
-    CHECK(!sb_marks_accept(&marks, RIG_START, 0));
-    CHECK(!sb_marks_accept(&marks, RIG_START, 1));
-    CHECK(!sb_marks_accept(&marks, RIG_START, 2));
+    raise_marks(&marks, 0);
+    for (unsigned bits = 0; bits < SB_MARKS_ALL; bits++) {
+        CHECK(!sb_marks_accept(&marks, RIG_START, bits));
+        CHECK(!sb_marks_accept(&marks, RIG_START, bits << SB_MARKS_COUNT));
+    }
     CHECK(!sb_marks_are_needed(&marks, RIG_START)); /* the peer has not answered */
-    CHECK(sb_marks_accept(&marks, RIG_START, SB_MARKS_BOTH));
+    CHECK(sb_marks_accept(&marks, RIG_START, SB_MARKS_ALL));
     CHECK(sb_marks_are_needed(&marks, RIG_START));
+}
+
+TEST(marks_are_old_numbers_and_differ)
+{
+    for (uint64_t seed = 1; seed < 500; seed++) {
+        sb_marks marks;
+        uint16_t oldest = (uint16_t)(seed * 131);
+        sb_marks_init(&marks, seed, RIG_START);
+        sb_marks_raise(&marks, RIG_START + (sb_time)seed, oldest);
+        for (unsigned i = 0; i < SB_MARKS_COUNT; i++) {
+            uint16_t behind = (uint16_t)(oldest - marks.marks[i]);
+            CHECK(behind >= SB_MARKS_NEAREST && behind < SB_MARKS_NEAREST + 8192);
+            for (unsigned k = 0; k < i; k++) CHECK(marks.marks[k] != marks.marks[i]);
+        }
+    }
+}
+
+static unsigned find_marks(const sb_marks *marks, const uint16_t *numbers)
+{
+    unsigned bits = 0;
+    for (unsigned i = 0; i < SB_MARKS_COUNT; i++)
+        bits |= sb_marks_find_mark(
+            marks, &(sb_transport_message){ .type = SB_TRANSPORT_ACK, .seq = numbers[i] });
+    return bits;
+}
+
+/* In a long attack our numbers move on: the peer must not take old marks for new messages. */
+TEST(new_marks_are_chosen_when_our_numbers_have_moved_on)
+{
+    sb_marks marks;
+    uint16_t first[SB_MARKS_COUNT];
+    raise_marks(&marks, 100);
+    memcpy(first, marks.marks, sizeof first);
+    sb_marks_follow(&marks, RIG_START + 1, 100 + 4096);
+    CHECK_EQ(find_marks(&marks, first), SB_MARKS_ALL); /* the same */
+    sb_marks_follow(&marks, RIG_START + 1, 100 + 4097);
+    CHECK_EQ(find_marks(&marks, marks.marks) & SB_MARKS_ALL, SB_MARKS_ALL);
+    CHECK_EQ(find_marks(&marks, first), SB_MARKS_ALL << SB_MARKS_COUNT); /* answers on their way */
+    CHECK(sb_marks_accept(&marks, RIG_START, find_marks(&marks, first)));
+    for (unsigned i = 0; i < SB_MARKS_COUNT; i++)
+        CHECK((uint16_t)(100 + 4097 - marks.marks[i]) < SB_MARKS_NEAREST + 8192);
+}
+
+TEST(marks_of_an_earlier_attack_prove_nothing)
+{
+    sb_marks       marks;
+    const uint16_t zeros[SB_MARKS_COUNT] = { 0 };
+    uint16_t       first[SB_MARKS_COUNT];
+    raise_marks(&marks, 100);
+    CHECK_EQ(find_marks(&marks, zeros), 0); /* there was none before */
+    memcpy(first, marks.marks, sizeof first);
+    sb_marks_raise(&marks, RIG_START + 31 * SB_SECOND, 100);
+    CHECK_EQ(find_marks(&marks, first), 0);
+    for (unsigned i = 0; i < SB_MARKS_COUNT; i++)
+        CHECK(sb_marks_has_sent(
+            &marks, &(sb_transport_message){ .type = SB_TRANSPORT_ACK, .seq = first[i] }));
 }
