@@ -57,7 +57,7 @@ static sb_transport_client_config make_config(const sim_world *world, uint32_t s
     config.message_limit = plan->message_limit;
     config.plain_fragment_acks = plan->plain_fragment_acks;
     /* It costs a retransmission of every control message, and marks. */
-    config.confirm_control = !sim_plan_is_clean(world->plan);
+    config.cautious = !sim_plan_is_clean(world->plan);
     config.seed = (world->plan->request.seed << 8 ^ slot ^ (uint64_t)world->now << 16) | 1;
     if (sim_plan_has(world->plan, SIM_HAS_MEMORY)) config.cells = world->plan->client_cells;
     if (sim_plan_has(world->plan, SIM_HAS_PASSWORD))

@@ -374,10 +374,10 @@ typedef struct sb_transport_client_config {
     /* true: accept Acks of fragments without the fragment's index, as OpenBC hosts send them (spec
      * 01 §12 row 9). */
     bool plain_fragment_acks;
-    /* true, if there is a seed: names and departures of players count when the host has shown that
-     * it sent them (spec 01 §10.8): about a second later, and forged ones never. sb_client: false.
-     */
-    bool confirm_control;
+    /* true, if there is a seed: the id, messages in fragments, names and departures of players
+     * count when the host has shown that it sent them (spec 01 §10.8): about a second later, and
+     * forged ones never. sb_client: false. */
+    bool cautious;
     /* false. true: the host's sequence numbers have 8 bits, as those of OpenBC hosts (spec 01
      * §6.9); never for a stock host. */
     bool eight_bit_host;

@@ -27,7 +27,7 @@ void sb_client_defaults(sb_client_config *config)
     sb_transport_client_defaults(&config->transport);
     config->transport.cells = CELLS;
     /* A bot tells who joins: names are wanted at once, and a forged one does no harm. */
-    config->transport.confirm_control = false;
+    config->transport.cautious = false;
     sb_lane_options_stock(&config->lanes);
 }
 

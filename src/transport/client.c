@@ -5,48 +5,18 @@
  * Spec:     01 §5.3, §8.
  */
 #include <starbase/cipher.h>
-#include <starbase/transport.h>
 
 #include "base/assert.h"
 #include "base/bytes.h"
 #include "base/time.h"
 #include "transport/bounds.h"
-#include "transport/budget.h"
-#include "transport/departure.h"
-#include "transport/link.h"
-#include "transport/player_name.h"
+#include "transport/client_internal.h"
 #include "transport/testing.h"
 
 #include <string.h>
 
-typedef enum client_state { CONNECTING, CONNECTED, LEAVING, OVER } client_state;
-
-struct sb_transport_client {
-    sb_transport_client_config config;
-    client_state               state;
-    uint8_t                    id;      /* SB_PEER_NONE until the host gives one */
-    bool                       reading; /* `incoming` has unread messages */
-    bool            queue_overflowed;   /* a reliable message could not be queued: give up */
-    sb_time         now, started_at, leaving_at;
-    sb_departure    departure; /* a Boot or Disconnect of the host, which anybody could have sent */
-    sb_leave_reason departure_reason;
-    uint8_t         departure_boot_reason;
-    sb_incoming     incoming;
-    sb_player_name  name;           /* the client's own */
-    sb_player_name  announced_name; /* holds the bytes of the last NAMED event */
-    sb_counters     counters;
-    sb_cells        cells;
-    uint8_t        *assembly_buffer;
-    sb_budget       datagrams, bytes; /* send budget */
-    sb_link         link;
-    uint8_t         plain[SB_DATAGRAM_ACCEPTED];
-};
-
 static const sb_time leave_limit = 3 * SB_SECOND; /* spec 01 §8.4 */
-/* A refusal that anybody could have sent waits for an answer to the next Connect (spec 01 §5.3). */
-static const sb_time refusal_silence = 2 * SB_SECOND;
-
-void sb_transport_client_defaults(sb_transport_client_config *config)
+void                 sb_transport_client_defaults(sb_transport_client_config *config)
 {
     *config = (sb_transport_client_config){
         .retransmit = SB_RETRANSMIT_STOCK,
@@ -55,7 +25,7 @@ void sb_transport_client_defaults(sb_transport_client_config *config)
         .message_limit = 32,
         .cells = 4096,
         .plain_fragment_acks = true,
-        .confirm_control = true,
+        .cautious = true,
     };
 }
 
@@ -81,46 +51,6 @@ size_t sb_transport_client_bytes(const sb_transport_client_config *config)
 {
     if (!is_valid(config)) return 0;
     return head_bytes() + (size_t)config->cells * sizeof(sb_cell) + tables_bytes() + SB_PAYLOAD_MAX;
-}
-
-/* ---- control messages out ---- */
-
-static void queue_control(sb_transport_client *c, uint8_t type, sb_span payload)
-{
-    if (sb_outbox_queue_control(&c->link.outbox, type, payload) != SB_OK)
-        c->queue_overflowed = true;
-}
-
-static void write_address(uint8_t *out, uint32_t address)
-{
-    for (int i = 0; i < 4; i++) out[i] = (uint8_t)(address >> (24 - 8 * i));
-}
-
-/* Address, port in network order and two zero bytes, password (spec 01 §4.8, §13 Q3). */
-static void queue_connect(sb_transport_client *c, sb_span password)
-{
-    uint8_t payload[8 + 2 * SB_PASSWORD_UNITS + 2] = { 0 };
-    write_address(payload, c->config.local_address);
-    payload[4] = (uint8_t)(c->config.local_port >> 8);
-    payload[5] = (uint8_t)c->config.local_port;
-    if (password.size > 0) memcpy(payload + 8, password.data, password.size);
-    queue_control(c, SB_TRANSPORT_CONNECT, (sb_span){ payload, 8 + password.size + 2 });
-}
-
-static void queue_name(sb_transport_client *c)
-{
-    uint8_t payload[5 + sizeof c->name.bytes];
-    payload[0] = c->id;
-    write_address(payload + 1, c->config.local_address);
-    memcpy(payload + 5, c->name.bytes, c->name.size);
-    queue_control(c, SB_TRANSPORT_NAME, (sb_span){ payload, 5u + c->name.size });
-}
-
-static void queue_disconnect(sb_transport_client *c)
-{
-    uint8_t payload[5] = { c->id };
-    write_address(payload + 1, c->config.local_address);
-    queue_control(c, SB_TRANSPORT_DISCONNECT, (sb_span){ payload, sizeof payload });
 }
 
 /* ---- start and end ---- */
@@ -190,6 +120,8 @@ sb_transport_client *sb_transport_client_init(void                             *
     c->config = *config;
     c->now = c->started_at = sb_transport_clamp_time(now);
     c->id = SB_PEER_NONE;
+    c->is_cautious = config->cautious && config->seed != 0 && !config->eight_bit_host;
+    sb_told_ids_init(&c->ids, ~config->seed);
     c->assembly_buffer = cells + (size_t)count * sizeof(sb_cell) + tables_bytes();
     sb_cells_init(&c->cells, (sb_cell *)(void *)cells, count, divide_cells(count).shared,
                   divide_cells(count).assembly);
@@ -198,7 +130,7 @@ sb_transport_client *sb_transport_client_init(void                             *
     init_budgets(c);
     sb_departure_init(&c->departure, c->now);
     init_link(c, (uint32_t *)(void *)(cells + (size_t)count * sizeof(sb_cell)));
-    queue_connect(c, config->password);
+    sb_transport_client_queue_connect(c, config->password);
     c->config.name = c->config.password = (sb_span){ NULL, 0 }; /* borrowed: no longer valid */
     return c;
 }
@@ -208,7 +140,7 @@ sb_transport_client *sb_transport_client_init(void                             *
 static bool end_session(sb_transport_client *c, sb_leave_reason reason, uint8_t boot_reason,
                         sb_transport_event *event)
 {
-    c->state = OVER;
+    c->state = SB_CLIENT_OVER;
     c->reading = false;
     sb_link_clear(&c->link);
     if (c->link.waits_for_id) sb_acks_init(&c->link.acks); /* without an id no Ack can be sent */
@@ -229,26 +161,23 @@ static void advance_clock(sb_transport_client *c, sb_time now)
 void sb_transport_client_leave(sb_transport_client *c, sb_time now)
 {
     advance_clock(c, now);
-    if (c->state != CONNECTING && c->state != CONNECTED) return;
-    bool connected = c->state == CONNECTED;
-    c->state = LEAVING;
+    if (c->state != SB_CLIENT_CONNECTING && c->state != SB_CLIENT_CONNECTED) return;
+    /* The host may have begun the session. */
+    if (sb_transport_client_is_confirming(c)) sb_transport_client_believe_first(c);
+    c->joined_pending = false;
+    bool connected = c->state == SB_CLIENT_CONNECTED;
+    c->state = SB_CLIENT_LEAVING;
     c->leaving_at = c->now;
     c->link.only_control = true;
     c->link.keeps_alive = false;
     c->link.outbox.pace = SB_PACE_LEAVING;
     sb_outbox_clear_data(&c->link.outbox);
     sb_inbox_clear(&c->link.inbox);
-    if (connected) queue_disconnect(c);
+    if (connected) sb_transport_client_queue_disconnect(c);
     else sb_outbox_clear(&c->link.outbox); /* the host has no session to end */
 }
 
 /* ---- datagrams in ---- */
-
-/* Spec 01 §1.1, §5.1: an id of 0x5C would make a datagram look like a GameSpy query. */
-static bool is_client_id(uint8_t id)
-{
-    return id >= 2 && id < 0x80 && id != SB_GAMESPY_BYTE;
-}
 
 static sb_result check_datagram(sb_transport_client *c, sb_endpoint from, sb_span datagram)
 {
@@ -262,11 +191,11 @@ static sb_result check_datagram(sb_transport_client *c, sb_endpoint from, sb_spa
         return sb_link_refuse(&c->counters, SB_TRANSPORT_COUNT_NOT_GAME, SB_NOT_ALLOWED);
     if (from.address != server->address || from.port != server->port)
         return sb_link_refuse(&c->counters, SB_TRANSPORT_COUNT_UNKNOWN_SOURCE, SB_NOT_ALLOWED);
-    if (id != SB_PEER_HOST && id != SB_PEER_NONE && !is_client_id(id))
+    if (id != SB_PEER_HOST && id != SB_PEER_NONE && !sb_transport_client_is_id(id))
         return sb_link_refuse(&c->counters, SB_TRANSPORT_COUNT_BAD_ID, SB_BAD_VALUE);
     if (id != SB_PEER_HOST)
         return sb_link_refuse(&c->counters, SB_TRANSPORT_COUNT_WRONG_DIRECTION, SB_NOT_ALLOWED);
-    if (c->state == OVER)
+    if (c->state == SB_CLIENT_OVER)
         return sb_link_refuse(&c->counters, SB_TRANSPORT_COUNT_LATE, SB_NOT_ALLOWED);
     return SB_OK;
 }
@@ -281,6 +210,20 @@ static bool refutes_departure(sb_transport_client *c)
     return sb_departure_refute(&c->departure, c->now);
 }
 
+static void count_received(sb_transport_client *c, size_t size)
+{
+    SB_COUNT(c->counters.values, SB_TRANSPORT_COUNT_DATAGRAMS_IN);
+    c->counters.values[SB_TRANSPORT_COUNT_BYTES_IN] += size;
+    c->counters.values[SB_TRANSPORT_COUNT_MESSAGES_IN] += c->incoming.datagram.message_count;
+}
+
+/* Was that all of a datagram that came before a cautious client knows its id? */
+static bool is_unproven_answer(sb_transport_client *c, const sb_datagram *datagram)
+{
+    if (c->state != SB_CLIENT_CONNECTING || !c->is_cautious) return false;
+    return !sb_transport_client_read_connecting(c, datagram);
+}
+
 sb_result sb_transport_client_receive(sb_transport_client *c, sb_time now, sb_endpoint from,
                                       sb_span datagram)
 {
@@ -292,6 +235,10 @@ sb_result sb_transport_client_receive(sb_transport_client *c, sb_time now, sb_en
     sb_signs     signs;
     result = sb_link_open_datagram(&c->counters, c->plain, datagram, opened);
     if (result != SB_OK) return result;
+    if (is_unproven_answer(c, opened)) {
+        count_received(c, datagram.size);
+        return SB_OK;
+    }
     sb_link_find_signs(&c->link, c->now, opened, &signs);
     result = sb_link_check_signs(&c->link, c->now, opened, &signs);
     if (result != SB_OK) return result;
@@ -299,11 +246,9 @@ sb_result sb_transport_client_receive(sb_transport_client *c, sb_time now, sb_en
     c->reading = true;
     c->link.heard_at = c->now;
     if (opened->kinds & SB_HAS_DATA) sb_departure_note_busy(&c->departure, c->now);
-    if (c->state == CONNECTED && refutes_departure(c))
+    if (c->state == SB_CLIENT_CONNECTED && refutes_departure(c))
         SB_COUNT(c->counters.values, SB_TRANSPORT_COUNT_FORGED_DISCONNECT);
-    SB_COUNT(c->counters.values, SB_TRANSPORT_COUNT_DATAGRAMS_IN);
-    c->counters.values[SB_TRANSPORT_COUNT_BYTES_IN] += datagram.size;
-    c->counters.values[SB_TRANSPORT_COUNT_MESSAGES_IN] += c->incoming.datagram.message_count;
+    count_received(c, datagram.size);
     return SB_OK;
 }
 
@@ -315,31 +260,20 @@ static bool refuse_control(sb_transport_client *c)
     return false;
 }
 
-/* Handles the host's response: it gives the id and acknowledges the Connect. */
-static bool handle_connect(sb_transport_client *c, sb_span payload, sb_transport_event *event)
+static bool report_joined(sb_transport_client *c, sb_transport_event *event)
 {
-    sb_transport_message ack = { .type = SB_TRANSPORT_ACK, .ack_flags = SB_ACK_LOW_CHANNEL };
-    if (payload.size < 1 || !is_client_id(payload.data[0])) return refuse_control(c);
-    if (c->state != CONNECTING) {
-        SB_COUNT(c->counters.values, SB_TRANSPORT_COUNT_UNEXPECTED_CONTROL);
-        return false;
-    }
-    c->id = payload.data[0];
-    c->state = CONNECTED;
-    c->link.waits_for_id = false;
-    c->link.confirms_control =
-        c->config.confirm_control && c->config.seed != 0 && !c->config.eight_bit_host;
-    c->link.keeps_alive = true;
-    c->link.farewell_id = c->id;
-    sb_departure_init(&c->departure, c->now); /* an answer refutes a refusal */
-    c->incoming.draining |= 1u << SB_CHANNEL_DATA;
-    (void)sb_outbox_acknowledge(&c->link.outbox, c->now, &ack);
-    if (c->name.size == 0) sb_player_name_clean(&c->name, (sb_span){ NULL, 0 }, c->id);
-    queue_name(c);
+    if (!c->joined_pending) return false;
+    c->joined_pending = false;
     *event = (sb_transport_event){ .type = SB_EVENT_JOINED,
                                    .peer_id = c->id,
                                    .address = c->config.server };
     return true;
+}
+
+static bool handle_response(sb_transport_client *c, sb_span payload, sb_transport_event *event)
+{
+    if (!sb_transport_client_handle_response(c, payload)) return refuse_control(c);
+    return report_joined(c, event);
 }
 
 static bool handle_name(sb_transport_client *c, sb_span payload, sb_transport_event *event)
@@ -365,23 +299,14 @@ static bool report_departure(const sb_transport_client *c, uint8_t id, sb_leave_
     return true;
 }
 
-/* The session ends when the host falls silent (spec 01 §8.4). */
-static bool start_departure(sb_transport_client *c, sb_leave_reason reason, uint8_t boot_reason)
-{
-    if (c->state == CONNECTING) sb_departure_start_after(&c->departure, c->now, refusal_silence);
-    else sb_departure_start(&c->departure, c->now);
-    if (c->link.confirms_control) sb_link_request_proof(&c->link, c->now);
-    c->departure_reason = reason;
-    c->departure_boot_reason = boot_reason;
-    return false;
-}
-
 static bool handle_boot(sb_transport_client *c, sb_span payload, sb_transport_event *event)
 {
     if (payload.size < 2) return refuse_control(c);
     uint8_t reason = payload.data[0], id = payload.data[1];
-    if (id == c->id || id == SB_PEER_NONE) return start_departure(c, SB_LEFT_BOOTED, reason);
-    return report_departure(c, id, SB_LEFT_BOOTED, reason, event);
+    if (id != c->id && id != SB_PEER_NONE)
+        return report_departure(c, id, SB_LEFT_BOOTED, reason, event);
+    sb_transport_client_start_departure(c, SB_LEFT_BOOTED, reason);
+    return false;
 }
 
 /* A Disconnect for the host or for this client means that the host stops (spec 01 §6.9). */
@@ -389,15 +314,16 @@ static bool handle_disconnect(sb_transport_client *c, sb_span payload, sb_transp
 {
     if (payload.size < 1) return refuse_control(c);
     uint8_t id = payload.data[0];
-    if (id == c->id || id == SB_PEER_HOST || id == SB_PEER_NONE)
-        return start_departure(c, SB_LEFT_HOST_CLOSED, 0);
-    return report_departure(c, id, SB_LEFT_QUIT, 0, event);
+    if (id != c->id && id != SB_PEER_HOST && id != SB_PEER_NONE)
+        return report_departure(c, id, SB_LEFT_QUIT, 0, event);
+    sb_transport_client_start_departure(c, SB_LEFT_HOST_CLOSED, 0);
+    return false;
 }
 
 static bool handle_control(sb_transport_client *c, const sb_delivered *m, sb_transport_event *event)
 {
     switch (m->type) {
-    case SB_TRANSPORT_CONNECT: return handle_connect(c, m->payload, event);
+    case SB_TRANSPORT_CONNECT: return handle_response(c, m->payload, event);
     case SB_TRANSPORT_NAME: return handle_name(c, m->payload, event);
     case SB_TRANSPORT_BOOT: return handle_boot(c, m->payload, event);
     case SB_TRANSPORT_DISCONNECT: return handle_disconnect(c, m->payload, event);
@@ -432,7 +358,7 @@ static bool next_message(sb_transport_client *c, sb_transport_event *event)
 /* Also true for a client that left before it was connected: no Disconnect was queued. */
 static bool is_disconnect_acknowledged(const sb_transport_client *c)
 {
-    return c->state == LEAVING && sb_outbox_unacknowledged(&c->link.outbox) == 0 &&
+    return c->state == SB_CLIENT_LEAVING && sb_outbox_unacknowledged(&c->link.outbox) == 0 &&
            sb_outbox_queued(&c->link.outbox) == 0;
 }
 
@@ -458,12 +384,13 @@ static sb_time ends_at(const sb_transport_client *c, sb_leave_reason *reason)
 {
     *reason = SB_LEFT_QUIT;
     switch (c->state) {
-    case CONNECTING:
+    case SB_CLIENT_CONNECTING:
         *reason = SB_LEFT_NO_ANSWER;
         return or_departure(c, c->started_at + c->config.connect_limit_us, reason);
-    case CONNECTED: return or_departure(c, connection_ends_at(c, reason), reason);
-    case LEAVING: return is_disconnect_acknowledged(c) ? c->now : c->leaving_at + leave_limit;
-    case OVER: break;
+    case SB_CLIENT_CONNECTED: return or_departure(c, connection_ends_at(c, reason), reason);
+    case SB_CLIENT_LEAVING:
+        return is_disconnect_acknowledged(c) ? c->now : c->leaving_at + leave_limit;
+    case SB_CLIENT_OVER: break;
     }
     return SB_TIME_NEVER;
 }
@@ -472,7 +399,8 @@ bool sb_transport_client_next_event(sb_transport_client *c, sb_time now, sb_tran
 {
     sb_leave_reason reason;
     advance_clock(c, now);
-    if (next_message(c, event)) return true;
+    if (sb_transport_client_gives_up_proof_at(c) <= c->now) sb_transport_client_believe_first(c);
+    if (report_joined(c, event) || next_message(c, event)) return true;
     if (ends_at(c, &reason) > c->now) return false;
     return end_session(c, reason, reason == SB_LEFT_BOOTED ? c->departure_boot_reason : 0, event);
 }
@@ -499,7 +427,8 @@ size_t sb_transport_client_write(sb_transport_client *c, sb_time now, uint8_t *o
     advance_clock(c, now);
     refill_budgets(c);
     if (!sb_budget_has(&c->datagrams, 1) || !sb_budget_has(&c->bytes, SB_DATAGRAM_MAX)) return 0;
-    size_t size = sb_link_write_datagram(&c->link, c->now, c->id, out, &reliable);
+    size_t size = sb_transport_client_write_question(c, out);
+    if (size == 0) size = sb_link_write_datagram(&c->link, c->now, c->id, out, &reliable);
     if (size == 0) return 0;
     sb_budget_spend(&c->datagrams, 1);
     sb_budget_spend(&c->bytes, (uint32_t)size);
@@ -511,14 +440,16 @@ sb_time sb_transport_client_next_deadline(const sb_transport_client *c)
 {
     sb_leave_reason reason;
     sb_time         write = sb_link_write_at(&c->link), paced = budget_ready_at(c);
+    if (sb_transport_client_is_confirming(c)) write = sb_time_earlier(write, c->ids.ask_at);
     if (write != SB_TIME_NEVER && write < paced) write = paced;
     sb_time at = sb_time_earlier(write, ends_at(c, &reason));
-    return c->reading || at < c->now ? c->now : at;
+    at = sb_time_earlier(at, sb_transport_client_gives_up_proof_at(c));
+    return c->reading || c->joined_pending || at < c->now ? c->now : at;
 }
 
 sb_result sb_transport_client_send(sb_transport_client *c, sb_delivery delivery, sb_span message)
 {
-    if (c->state != CONNECTED || c->queue_overflowed) return SB_NOT_ALLOWED;
+    if (c->state != SB_CLIENT_CONNECTED || c->queue_overflowed) return SB_NOT_ALLOWED;
     sb_result result = sb_outbox_queue_data(&c->link.outbox, delivery, message);
     if (result == SB_FULL && delivery == SB_UNRELIABLE)
         SB_COUNT(c->counters.values, SB_TRANSPORT_COUNT_DROPPED_UNRELIABLE);
@@ -528,21 +459,22 @@ sb_result sb_transport_client_send(sb_transport_client *c, sb_delivery delivery,
 
 size_t sb_transport_client_free_bytes(const sb_transport_client *c)
 {
-    return c->state == CONNECTED && !c->queue_overflowed ? sb_outbox_free_bytes(&c->link.outbox)
-                                                         : 0;
+    return c->state == SB_CLIENT_CONNECTED && !c->queue_overflowed
+               ? sb_outbox_free_bytes(&c->link.outbox)
+               : 0;
 }
 
 sb_result sb_transport_client_rename(sb_transport_client *c, sb_span name)
 {
-    if (c->state == OVER || c->state == LEAVING) return SB_NOT_ALLOWED;
+    if (c->state == SB_CLIENT_OVER || c->state == SB_CLIENT_LEAVING) return SB_NOT_ALLOWED;
     sb_player_name_clean(&c->name, name, c->id);
-    if (c->state == CONNECTED) queue_name(c);
+    if (c->state == SB_CLIENT_CONNECTED) sb_transport_client_queue_name(c);
     return c->queue_overflowed ? SB_FULL : SB_OK;
 }
 
 bool sb_transport_client_is_over(const sb_transport_client *c)
 {
-    return c->state == OVER && c->link.acks.fresh == c->link.acks.end;
+    return c->state == SB_CLIENT_OVER && c->link.acks.fresh == c->link.acks.end;
 }
 
 uint8_t sb_transport_client_id(const sb_transport_client *c)
@@ -554,7 +486,7 @@ bool sb_transport_client_peer(const sb_transport_client *c, sb_peer_info *info)
 {
     *info = (sb_peer_info){ .peer_id = SB_PEER_HOST, .address = c->config.server };
     sb_link_info(&c->link, info);
-    return c->state == CONNECTED || c->state == LEAVING;
+    return c->state == SB_CLIENT_CONNECTED || c->state == SB_CLIENT_LEAVING;
 }
 
 uint64_t sb_transport_client_counter(const sb_transport_client *c, sb_transport_counter counter)
@@ -567,7 +499,7 @@ uint64_t sb_transport_client_counter(const sb_transport_client *c, sb_transport_
 void sb_transport_client_check(const sb_transport_client *c)
 {
     sb_link_check(&c->link);
-    SB_ASSERT((c->id == SB_PEER_NONE) || c->state != CONNECTING);
+    SB_ASSERT((c->id == SB_PEER_NONE) || c->state != SB_CLIENT_CONNECTING);
     SB_ASSERT(c->link.inbox.assembly.guaranteed + c->cells.grants_left ==
               divide_cells(c->config.cells).assembly);
     SB_ASSERT(c->link.outbox.account.used + c->link.inbox.account.used +

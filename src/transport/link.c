@@ -27,7 +27,7 @@ void sb_link_init(sb_link *link, const sb_link_config *config, sb_time now)
     link->ack_delay_us = config->ack_delay_us;
     link->message_limit = config->message_limit;
     link->waits_for_id = link->only_control = false;
-    link->keeps_disconnect_number = link->confirms_control = false;
+    link->keeps_disconnect_number = link->cautious = false;
     link->keeps_alive = true;
     link->farewell_id = 0;
     sb_marks_init(&link->marks, config->seed, now);
@@ -79,6 +79,12 @@ static void queue_ack(sb_link *link, sb_time now, const sb_transport_message *m)
     }
     if (!sb_acks_add(&link->acks, &ack, now + link->ack_delay_us))
         SB_COUNT(link->counters->values, SB_TRANSPORT_COUNT_DROPPED_ACK);
+}
+
+void sb_link_skip_response(sb_link *link, sb_time now)
+{
+    queue_ack(link, now, &(sb_transport_message){ .type = SB_TRANSPORT_CONNECT });
+    link->inbox.channels[SB_CHANNEL_LOW].expected = 1;
 }
 
 static void count_verdict(sb_counters *counters, sb_verdict verdict)
@@ -136,7 +142,7 @@ static bool handle_farewell(sb_link *link, sb_time now, const sb_incoming *in,
         return false;
     }
     /* The Ack of a forgery would end the retransmission of a true message with the same number. */
-    bool doubtful = link->confirms_control || sb_guard_is_attacked(&link->guard, now);
+    bool doubtful = link->cautious || sb_guard_is_attacked(&link->guard, now);
     if (in->proven || !doubtful) queue_ack(link, now, m);
     if (ahead == 0 || sb_inbox_conflicts(&link->inbox, m)) return true;
     SB_COUNT(link->counters->values, SB_TRANSPORT_COUNT_DUPLICATE);
@@ -153,7 +159,7 @@ static bool handle_reliable(sb_link *link, sb_time now, sb_incoming *in,
         return false;
     }
     if (!data && sb_link_is_farewell(link, m)) return handle_farewell(link, now, in, m);
-    if (!data && !in->proven && !sb_link_confirm(link, now, m)) {
+    if (!in->proven && !sb_link_confirm(link, now, m)) {
         SB_COUNT(link->counters->values, SB_TRANSPORT_COUNT_UNCONFIRMED);
         return false;
     }

@@ -41,10 +41,10 @@ typedef struct sb_link {
     bool         only_control;  /* leaving: Data is dropped and not acknowledged */
     /* Messages that end the session are acknowledged and delivered, but their numbers stay free
      * (spec 01 §8.4). Host: Disconnects. Client: Boots and Disconnects for this id, if not 0. */
-    uint8_t  farewell_id;
-    bool     keeps_disconnect_number;
-    bool     confirms_control; /* client: control messages need proof that the host has sent them */
-    sb_marks marks;
+    uint8_t farewell_id;
+    bool    keeps_disconnect_number;
+    bool cautious; /* client: control messages and fragments need proof that the host sent them */
+    sb_marks        marks;
     sb_mark_answers answers;
     sb_acks         acks;
     sb_outbox       outbox;
@@ -70,6 +70,9 @@ uint32_t sb_link_table_size(const sb_send_bounds *send, const sb_store_bounds *s
 void     sb_link_init(sb_link *link, const sb_link_config *config, sb_time now);
 /* Releases all queued and stored messages. */
 void sb_link_clear(sb_link *link);
+
+/* Expects low number 1 and acknowledges 0: the Connect response did not go through the inbox. */
+void sb_link_skip_response(sb_link *link, sb_time now);
 
 /* Decrypts a copy into `plain` (SB_DATAGRAM_ACCEPTED bytes) and parses it. Counts datagrams that it
  * refuses and bytes that it ignores (spec 01 §4.11). */

@@ -122,9 +122,15 @@ bool sb_link_take_unproven(sb_link *link, sb_time now, const sb_transport_messag
     return admission == SB_ADMITTED;
 }
 
+/* Is the message of a kind that only the peer itself can bring? */
+static bool needs_proof(const sb_link *link, const sb_transport_message *m)
+{
+    return link->cautious && (m->type != SB_TRANSPORT_DATA || m->fragment);
+}
+
 bool sb_link_confirm(sb_link *link, sb_time now, const sb_transport_message *m)
 {
-    if (!link->confirms_control || sb_inbox_ahead(&link->inbox, m) < 0) return true;
+    if (!needs_proof(link, m) || sb_inbox_ahead(&link->inbox, m) < 0) return true;
     sb_link_request_proof(link, now);
     return sb_marks_are_ignored(&link->marks, now) && sb_guard_take_copy(&link->guard, now, m);
 }

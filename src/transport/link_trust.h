@@ -17,9 +17,10 @@ bool sb_link_take_proven(sb_link *link, sb_time now, const sb_transport_message 
  * delivered although its number is used up. */
 bool sb_link_take_unproven(sb_link *link, sb_time now, const sb_transport_message *message,
                            bool *late);
-/* May a control message count although anybody could have sent it? The numbers of control messages
- * are small and easy to guess, and nothing contradicts a forged one until the host uses the number.
- * The host repeats its own one together with the answer to the marks. */
+/* May a message count although anybody could have sent it? For a cautious client, control messages
+ * and fragments count only with proof: numbers of control messages are small and easy to guess, and
+ * nothing contradicts a forged one until the host uses its number; a forged fragment spoils the
+ * whole message. The host repeats its own one together with the answer to the marks. */
 bool sb_link_confirm(sb_link *link, sb_time now, const sb_transport_message *message);
 
 /* During an attack only duplicates are acknowledged: an Ack of a forgery would make the peer give

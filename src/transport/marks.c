@@ -40,16 +40,29 @@ static uint64_t mix(uint64_t x)
     return x ^ x >> 31;
 }
 
+void sb_marks_draw(uint64_t secret, uint16_t oldest, uint16_t marks[SB_MARKS_COUNT])
+{
+    uint64_t draw = mix(secret);
+    for (unsigned i = 0; i < SB_MARKS_COUNT; i++) {
+        unsigned distance = SB_MARKS_NEAREST + i * MARK_RANGE + (draw >> 16 * i) % MARK_RANGE;
+        marks[i] = (uint16_t)(oldest - distance);
+    }
+}
+
 static void choose_marks(sb_marks *g, sb_time now, uint16_t oldest)
 {
-    uint64_t draw = mix(g->seed ^ (uint64_t)now * 0x9E3779B97F4A7C15u);
     memcpy(g->earlier, g->marks, sizeof g->earlier);
     g->base = oldest;
     g->was_renewed = false;
-    for (unsigned i = 0; i < SB_MARKS_COUNT; i++) {
-        unsigned distance = SB_MARKS_NEAREST + i * MARK_RANGE + (draw >> 16 * i) % MARK_RANGE;
-        g->marks[i] = (uint16_t)(oldest - distance);
-    }
+    sb_marks_draw(g->seed ^ (uint64_t)now * 0x9E3779B97F4A7C15u, oldest, g->marks);
+}
+
+void sb_marks_adopt(sb_marks *g, sb_time now, const uint16_t numbers[SB_MARKS_COUNT])
+{
+    memcpy(g->marks, numbers, sizeof g->marks);
+    g->base = 0;
+    g->chosen_until = now + attack_memory;
+    g->requested_at = g->answered_at = now;
 }
 
 void sb_marks_follow(sb_marks *g, sb_time now, uint16_t oldest)

@@ -72,6 +72,10 @@ static inline bool sb_marks_are_chosen(const sb_marks *g, sb_time now)
 {
     return now < g->chosen_until;
 }
+/* Draws marks from a secret: numbers behind `oldest`, our earliest Data number without an Ack. */
+void sb_marks_draw(uint64_t secret, uint16_t oldest, uint16_t marks[SB_MARKS_COUNT]);
+/* The peer has answered marks that were drawn before its session began. */
+void sb_marks_adopt(sb_marks *marks, sb_time now, const uint16_t numbers[SB_MARKS_COUNT]);
 /* The peer is attacked. `oldest`: our earliest Data number without an Ack. */
 void sb_marks_raise(sb_marks *marks, sb_time now, uint16_t oldest);
 /* A message needs proof that the peer has sent it, although there is no evidence of an attack. */

@@ -1,20 +1,65 @@
-/* tests/transport/client_confirm_test.c -- control messages that the host must be known to have
- * sent.
+/* tests/transport/client_confirm_test.c -- a cautious client: its id, control messages and
+ * fragments count when the host is known to have sent them.
  *
- * For:      src/transport/link.c and client.c.
+ * For:      src/transport/client_connect.c, told_ids.c and link_trust.c.
  * Spec:     01 §10.8 rule 6.
  */
 #include "marks_rig.h"
 
 enum { ID = 2 };
 
-static rig *confirming_client(void)
+static rig *open_cautious_client(void)
 {
     sb_transport_client_config config;
     rig_client_config(&config);
     config.seed = 77;
     rig *r = rig_open_client(&config);
-    rig_join_client(r, ID);
+    rig_step(r);
+    rig_forget(r);
+    return r;
+}
+
+static void tell_id(rig *r, uint8_t id)
+{
+    rig_pack p;
+    rig_pack_init(&p, SB_PEER_HOST);
+    rig_pack_ack(&p, true, 0);
+    rig_pack_control(&p, SB_TRANSPORT_CONNECT, 0, (sb_span){ &id, 1 });
+    GIVE_PACK(r, rig_server(), &p);
+}
+
+/* Reads the marks that the client sends under this id within half a second. */
+static void read_marks_under(rig *r, uint8_t id, uint16_t marks[SB_MARKS_COUNT])
+{
+    unsigned count = 0;
+    for (unsigned i = 0; i < 50 && count == 0; i++) {
+        sb_transport_message m;
+        rig_wait(r, SB_SECOND / 100);
+        for (const rig_sent *sent; (sent = rig_next_sent(r)) != NULL;) {
+            if (sent->plain[0] != id || count > 0) continue;
+            for (size_t k = 0; rig_message(sent, k, &m); k++)
+                if (m.type == SB_TRANSPORT_DATA && count < SB_MARKS_COUNT) marks[count++] = m.seq;
+        }
+    }
+    CHECK_EQ(count, SB_MARKS_COUNT);
+}
+
+/* Joined, after the host has shown under which id it hears the client. */
+static rig *confirming_client(void)
+{
+    uint16_t marks[SB_MARKS_COUNT];
+    rig_pack p;
+    rig     *r = open_cautious_client();
+    tell_id(r, ID);
+    read_marks_under(r, ID, marks);
+    rig_pack_init_marked(&p, SB_PEER_HOST, marks);
+    GIVE_PACK(r, rig_server(), &p);
+    EXPECT_JOINED(r, ID);
+    rig_step(r); /* its Name */
+    rig_pack_init(&p, SB_PEER_HOST);
+    rig_pack_ack(&p, true, 1);
+    GIVE_PACK(r, rig_server(), &p);
+    rig_wait(r, 31 * SB_SECOND); /* the marks of its join are forgotten */
     rig_forget(r);
     return r;
 }
@@ -58,8 +103,11 @@ TEST(a_name_counts_when_the_host_is_known_to_have_sent_it)
 
 TEST(a_host_that_never_answers_is_believed_at_the_third_copy)
 {
-    rig     *r = confirming_client();
+    rig     *r = open_cautious_client();
     unsigned copies = 0;
+    tell_id(r, ID);
+    rig_wait(r, 3 * SB_SECOND);
+    EXPECT_JOINED(r, ID);
     for (; copies < 10; copies++) {
         give_name(r, NULL);
         if (rig_count(r, SB_TRANSPORT_COUNT_UNCONFIRMED) == copies) break;
@@ -135,4 +183,205 @@ TEST(the_question_of_a_host_gets_its_ack_in_any_datagram)
     GIVE(r, rig_server(), "01 03 32 06 80 00 E8 04 32 06 80 00 E9 04 32 06 80 00 EA 04");
     rig_step(r);
     CHECK_EQ(rig_count_acks(r), 3);
+}
+
+/* ---- the id of a cautious client ---- */
+
+static void prove(rig *r, const uint16_t *marks)
+{
+    rig_pack p;
+    rig_pack_init_marked(&p, SB_PEER_HOST, marks);
+    rig_pack_data(&p, 0, rig_byte('D'));
+    GIVE_PACK(r, rig_server(), &p);
+}
+
+TEST(the_id_is_the_one_under_which_the_host_answers)
+{
+    rig     *r = open_cautious_client();
+    uint16_t wrong[SB_MARKS_COUNT], right[SB_MARKS_COUNT];
+    tell_id(r, 7); /* forged */
+    tell_id(r, ID);
+    read_marks_under(r, 7, wrong);
+    read_marks_under(r, ID, right);
+    for (unsigned i = 0; i < SB_MARKS_COUNT; i++) CHECK(wrong[i] != right[i]);
+    EXPECT_NO_EVENT(r);
+    prove(r, right);
+    EXPECT_JOINED(r, ID);
+    EXPECT_DATA(r, SB_PEER_HOST, rig_byte('D')); /* it came with the proof */
+    CHECK_EQ(sb_transport_client_id(r->client), ID);
+    rig_forget(r);
+    tell_id(r, 9);
+    EXPECT_NO_EVENT(r);
+    CHECK_EQ(sb_transport_client_id(r->client), ID);
+}
+
+TEST(guessed_marks_prove_no_id)
+{
+    rig     *r = open_cautious_client();
+    uint16_t marks[SB_MARKS_COUNT];
+    tell_id(r, ID);
+    read_marks_under(r, ID, marks);
+    for (unsigned i = 0; i < SB_MARKS_COUNT; i++) {
+        marks[i]++;
+        prove(r, marks);
+        EXPECT_NO_EVENT(r);
+        marks[i]--;
+    }
+    prove(r, marks);
+    EXPECT_JOINED(r, ID);
+}
+
+/* On a stock host, an id that was told by a forger may be the id of another player. */
+TEST(only_marks_are_sent_under_an_id_that_is_not_proven)
+{
+    rig *r = open_cautious_client();
+    for (uint8_t id = 2; id < 100; id++)
+        if (id != SB_GAMESPY_BYTE) tell_id(r, id);
+    rig_wait(r, 2 * SB_SECOND);
+    unsigned             asked[128] = { 0 }, connects = 0;
+    sb_transport_message m;
+    for (const rig_sent *sent; (sent = rig_next_sent(r)) != NULL;)
+        for (size_t i = 0; rig_message(sent, i, &m); i++) {
+            if (sent->plain[0] == SB_PEER_NONE) {
+                CHECK_EQ(m.type, SB_TRANSPORT_CONNECT);
+                connects++;
+                continue;
+            }
+            CHECK(m.type == SB_TRANSPORT_DATA && m.reliable && m.payload.size == 0);
+            asked[sent->plain[0]]++;
+        }
+    CHECK_EQ(connects, 1); /* it goes on to ask for an id: all answers may be forged */
+    for (unsigned id = 2; id < 100; id++)
+        CHECK_EQ(asked[id] >= SB_MARKS_COUNT, id != SB_GAMESPY_BYTE);
+}
+
+TEST(a_host_that_never_answers_marks_is_believed_after_3_seconds)
+{
+    rig *r = open_cautious_client();
+    tell_id(r, ID);
+    tell_id(r, 3);
+    rig_wait(r, 3 * SB_SECOND - 100000);
+    EXPECT_NO_EVENT(r);
+    rig_forget(r);
+    rig_wait(r, 100000);
+    EXPECT_JOINED(r, ID);
+    rig_step(r);
+    CHECK(rig_count_sent(r, rig_server(), SB_TRANSPORT_NAME) > 0);
+}
+
+TEST(messages_before_the_proof_have_no_effect)
+{
+    rig     *r = open_cautious_client();
+    uint16_t marks[SB_MARKS_COUNT];
+    tell_id(r, ID);
+    GIVE(r, rig_server(), "01 01 32 06 80 00 00 AA");
+    GIVE(r, rig_server(), "01 01 32 05 00 1C 00");
+    read_marks_under(r, ID, marks);
+    EXPECT_NO_EVENT(r);
+    prove(r, marks);
+    EXPECT_JOINED(r, ID);
+    EXPECT_DATA(r, SB_PEER_HOST, rig_byte('D'));
+    EXPECT_NO_EVENT(r);
+}
+
+/* A host short of seats gives one with the proof that it is heard (spec 01 §5.4). */
+TEST(questions_of_the_host_are_answered_under_each_id)
+{
+    rig                 *r = open_cautious_client();
+    unsigned             answers = 0;
+    sb_transport_message m;
+    tell_id(r, ID);
+    GIVE(r, rig_server(), "01 03 32 06 80 00 E8 04 32 06 80 00 E9 04 32 06 80 00 EA 04");
+    GIVE(r, rig_server(), "01 03 32 06 80 01 E8 04 32 06 80 01 E9 04 32 06 80 01 EA 04");
+    rig_wait(r, SB_SECOND);
+    for (const rig_sent *sent; (sent = rig_next_sent(r)) != NULL;) {
+        if (sent->plain[0] != ID) continue;
+        uint16_t seqs[3] = { 0 };
+        for (unsigned i = 0; i < 3; i++) {
+            if (!rig_message(sent, i, &m) || m.type != SB_TRANSPORT_ACK) break;
+            seqs[i] = m.seq;
+        }
+        bool first = seqs[0] == 0xE800 && seqs[1] == 0xE900 && seqs[2] == 0xEA00;
+        bool second = seqs[0] == 0xE801 && seqs[1] == 0xE901 && seqs[2] == 0xEA01;
+        if (first || second) answers |= first ? 1u : 2u; /* never mixed: one may be forged */
+        else CHECK_EQ(seqs[0], 0);
+    }
+    CHECK_EQ(answers, 3);
+}
+
+TEST(a_client_that_leaves_before_the_proof_tells_the_host)
+{
+    rig *r = open_cautious_client();
+    tell_id(r, ID);
+    rig_step(r);
+    rig_forget(r);
+    sb_transport_client_leave(r->client, r->now);
+    rig_step(r);
+    CHECK(rig_count_sent(r, rig_server(), SB_TRANSPORT_DISCONNECT) > 0);
+    rig_wait(r, 3 * SB_SECOND);
+    EXPECT_LEFT(r, ID, SB_LEFT_QUIT);
+}
+
+/* ---- refusals ---- */
+
+static void refuse(rig *r)
+{
+    GIVE(r, rig_server(), "01 02 01 00 00 02 04 07 C0 00 00 03 FF");
+}
+
+TEST(a_refused_client_asks_again_for_six_seconds)
+{
+    rig *r = open_cautious_client();
+    refuse(r);
+    rig_wait(r, 6 * SB_SECOND - 10000);
+    EXPECT_NO_EVENT(r);
+    CHECK(rig_count_sent(r, rig_server(), SB_TRANSPORT_CONNECT) >= 5);
+    rig_wait(r, 10000);
+    EXPECT_LEFT(r, SB_PEER_NONE, SB_LEFT_BOOTED);
+}
+
+TEST(an_answer_refutes_a_refusal_of_a_cautious_client)
+{
+    rig     *r = open_cautious_client();
+    uint16_t marks[SB_MARKS_COUNT];
+    refuse(r);
+    rig_wait(r, 5 * SB_SECOND);
+    rig_forget(r);
+    tell_id(r, ID);
+    rig_wait(r, 2 * SB_SECOND);
+    EXPECT_NO_EVENT(r);
+    rig_forget(r);
+    read_marks_under(r, ID, marks);
+    prove(r, marks);
+    EXPECT_JOINED(r, ID);
+    EXPECT_DATA(r, SB_PEER_HOST, rig_byte('D'));
+    rig_wait(r, 10 * SB_SECOND);
+    EXPECT_NO_EVENT(r);
+}
+
+/* ---- fragments ---- */
+
+static void give_fragment(rig *r, uint8_t index, char text, const uint16_t *marks)
+{
+    rig_pack p;
+    rig_pack_init_marked(&p, SB_PEER_HOST, marks);
+    rig_pack_fragment(&p, 0, index, 2, rig_byte(text));
+    GIVE_PACK(r, rig_server(), &p);
+}
+
+TEST(forged_fragments_spoil_no_message_to_a_cautious_client)
+{
+    rig     *r = confirming_client();
+    uint16_t marks[SB_MARKS_COUNT];
+    give_fragment(r, 1, 'F', NULL); /* forged */
+    give_fragment(r, 0, 'A', NULL);
+    give_fragment(r, 1, 'B', NULL);
+    EXPECT_NO_EVENT(r);
+    rig_read_marks(r, rig_server(), marks);
+    CHECK_EQ(rig_count_acks(r), 0); /* the host repeats them */
+    rig_wait(r, SB_SECOND);
+    give_fragment(r, 0, 'A', marks);
+    give_fragment(r, 1, 'B', marks);
+    EXPECT_DATA(r, SB_PEER_HOST, ((sb_span){ (const uint8_t *)"AB", 2 }));
+    EXPECT_NO_EVENT(r);
 }
