@@ -41,7 +41,7 @@ static uint32_t mix_byte(uint32_t hash, uint8_t byte)
     return (hash ^ byte) * 0x01000193u; /* FNV-1a */
 }
 
-/* 24 bits that differ for other numbers, fragments and contents; never 0. */
+/* Its 22 low bits, which are kept, differ for other numbers, fragments and contents. */
 static uint32_t digest_of(const sb_transport_message *m)
 {
     uint32_t hash = 0x811C9DC5u;
@@ -51,8 +51,7 @@ static uint32_t digest_of(const sb_transport_message *m)
     hash = mix_byte(hash, m->fragment ? m->frag_index : UINT8_MAX);
     hash = mix_byte(hash, m->fragment && m->frag_index == 0 ? m->frag_total : 0);
     for (size_t i = 0; i < m->payload.size; i++) hash = mix_byte(hash, m->payload.data[i]);
-    uint32_t folded = (hash >> 24 ^ hash) & 0xFFFFFF;
-    return folded != 0 ? folded : 1;
+    return hash >> 24 ^ hash;
 }
 
 /* ---- copies ---- */
@@ -91,7 +90,8 @@ bool sb_guard_take_copy(sb_guard *g, sb_time now, const sb_transport_message *m)
     uint32_t *set = g->copies[(m->seq + 5u * m->frag_index + low) % SB_GUARD_SETS];
     for (unsigned i = 0; i < SB_GUARD_WAYS; i++) {
         uint32_t count = count_of(set[i]);
-        if (set[i] >> KEY_BITS != key >> KEY_BITS || age_of(set[i], now) > copy_max_age) continue;
+        if (count == 0 || set[i] >> KEY_BITS != key >> KEY_BITS) continue;
+        if (age_of(set[i], now) > copy_max_age) continue;
         if (age_of(set[i], now) < copy_min_age) return false;
         if (count < COUNT_MAX) count++;
         set[i] = key | count << 8 | tick_of(now);

@@ -3,7 +3,8 @@
  * For:      src/transport/guard.c.
  * Spec:     01 §10.8.
  */
-#include "rig.h"
+#include "marks_rig.h"
+#include "transport/guard.h"
 
 #include <stdio.h>
 
@@ -218,4 +219,278 @@ TEST(a_question_of_the_host_is_no_evidence_of_forgery)
     GIVE(r, rig_server(), "01 03 32 06 80 00 E0 04 32 06 80 01 E1 04 32 06 80 02 E2 04");
     GIVE(r, rig_server(), "01 01 32 06 80 00 00 AA");
     EXPECT_DATA(r, SB_PEER_HOST, true_0);
+}
+
+/* ---- The guard alone: which copies are of one message --------------------------------------- */
+
+enum { TICK = 1 << 16 }; /* the guard's unit of time */
+
+static sb_transport_message data(uint16_t seq, sb_span payload)
+{
+    return (sb_transport_message){
+        .type = SB_TRANSPORT_DATA, .reliable = true, .seq = seq, .payload = payload
+    };
+}
+
+static sb_guard *new_guard(void)
+{
+    static sb_guard g;
+    sb_guard_init(&g);
+    return &g;
+}
+
+/* Gives `count` copies, a second apart from `now` on; true: the last one is a third copy. */
+static bool take_copies(sb_guard *g, sb_time now, const sb_transport_message *m, unsigned count)
+{
+    bool third = false;
+    for (unsigned i = 0; i < count; i++) third = sb_guard_take_copy(g, now + i * SB_SECOND, m);
+    return third;
+}
+
+/* Do two copies of the one message and one of the other make three? */
+static bool is_taken_for(const sb_transport_message *m, const sb_transport_message *other)
+{
+    sb_guard *g = new_guard();
+    CHECK(!take_copies(g, RIG_START, m, 2));
+    return take_copies(g, RIG_START + 2 * SB_SECOND, other, 1);
+}
+
+/* Numbers and indices whose copies are kept in the same set. */
+TEST(copies_of_other_messages_do_not_count)
+{
+    sb_transport_message whole = data(0, rig_pattern(3, 1)), name = whole, part = whole;
+    CHECK(is_taken_for(&whole, &whole));
+    for (uint16_t seq = 12; seq != 0; seq = (uint16_t)(seq << 1)) {
+        sb_transport_message other = data(seq, whole.payload);
+        CHECK(!is_taken_for(&whole, &other));
+    }
+    name.type = SB_TRANSPORT_NAME;
+    sb_transport_message other = name;
+    other.type = SB_TRANSPORT_DISCONNECT;
+    CHECK(!is_taken_for(&name, &other));
+    part.fragment = true, part.frag_total = 3;
+    CHECK(is_taken_for(&part, &part));
+    CHECK(!is_taken_for(&whole, &part));
+    other = part, other.frag_total = 4;
+    CHECK(!is_taken_for(&part, &other));
+    other = part, other.frag_index = 12;
+    CHECK(!is_taken_for(&part, &other));
+    part = other, other.frag_index = 24;
+    CHECK(!is_taken_for(&part, &other));
+    other = part, other.frag_total = 9; /* only the first fragment has a total */
+    CHECK(is_taken_for(&part, &other));
+}
+
+TEST(copies_with_another_byte_anywhere_do_not_count)
+{
+    uint8_t bytes[2][400] = { { 0 } };
+    for (size_t i = 0; i < sizeof *bytes; i++) {
+        sb_transport_message m = data(7, (sb_span){ bytes[0], sizeof *bytes }), other = m;
+        other.payload.data = bytes[1];
+        bytes[1][i] = 1;
+        CHECK(!is_taken_for(&m, &other));
+        bytes[1][i] = 0;
+        other.payload.size--;
+        CHECK(!is_taken_for(&m, &other));
+    }
+}
+
+/* A timeout has 0.25 to 5 s; a copy of the network comes at once. */
+TEST(copies_count_a_fifth_to_ten_seconds_after_the_last_one)
+{
+    static const struct {
+        sb_time after;
+        bool    counts;
+    } cases[] = {
+        { 0, false },         { 3 * TICK, false },   { 4 * TICK, true },        { SB_SECOND, true },
+        { 152 * TICK, true }, { 153 * TICK, false }, { 15 * SB_SECOND, false },
+    };
+    sb_transport_message m = data(3, rig_pattern(5, 1));
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        sb_guard *g = new_guard();
+        CHECK(!take_copies(g, RIG_START / TICK * TICK, &m, 2));
+        sb_time last = RIG_START / TICK * TICK + SB_SECOND;
+        CHECK_EQ(sb_guard_take_copy(g, last / TICK * TICK + cases[i].after, &m), cases[i].counts);
+    }
+}
+
+TEST(every_copy_after_the_third_counts)
+{
+    sb_guard            *g = new_guard();
+    sb_transport_message m = data(3, rig_pattern(5, 1));
+    for (unsigned i = 1; i <= 9; i++)
+        CHECK_EQ(sb_guard_take_copy(g, RIG_START + i * SB_SECOND, &m), i >= 3);
+}
+
+/* Copies of this message are kept in the same set as those of number 0. */
+static sb_transport_message neighbour(unsigned number)
+{
+    return data((uint16_t)(SB_GUARD_SETS * number), rig_pattern(5, number));
+}
+
+/* Otherwise a forger could push out what is still needed. */
+TEST(a_copy_takes_the_place_of_one_that_is_of_no_use)
+{
+    for (unsigned useless = 0; useless < SB_GUARD_WAYS; useless++)
+        for (int old = 0; old < 2; old++) {
+            sb_guard            *g = new_guard();
+            sb_transport_message m;
+            m = neighbour(useless);
+            CHECK(!sb_guard_take_copy(g, RIG_START - 9 * SB_SECOND, &m));
+            for (unsigned i = 0; i < 2 * SB_GUARD_WAYS; i++) { /* two copies of each */
+                m = neighbour(i % SB_GUARD_WAYS);
+                sb_time at = i < SB_GUARD_WAYS ? RIG_START : RIG_START + SB_SECOND;
+                if (!old || i % SB_GUARD_WAYS != useless) (void)sb_guard_take_copy(g, at, &m);
+            }
+            m = neighbour(useless);
+            if (!old) CHECK(sb_guard_take_copy(g, RIG_START + 2 * SB_SECOND, &m));
+            m = neighbour(99);
+            CHECK(!sb_guard_take_copy(g, RIG_START + 3 * SB_SECOND, &m));
+            for (unsigned i = 0; i < SB_GUARD_WAYS; i++) {
+                m = neighbour(i);
+                if (i != useless) CHECK(take_copies(g, RIG_START + 4 * SB_SECOND, &m, 1));
+            }
+        }
+}
+
+/* One of the others loses its place, and nothing else does. */
+TEST(a_full_set_has_a_place_for_one_more_and_takes_none_of_others)
+{
+    for (uint16_t set = 0; set < SB_GUARD_SETS; set++)
+        for (unsigned turn = 0; turn < 8; turn++) {
+            sb_guard *g = new_guard();
+            g->turn = turn;
+            for (unsigned i = 0; i < SB_GUARD_WAYS; i++) {
+                sb_transport_message m = neighbour(i);
+                m.seq = (uint16_t)(m.seq + set);
+                CHECK(!sb_guard_take_copy(g, RIG_START, &m));
+            }
+            sb_guard             before = *g;
+            sb_transport_message m = data((uint16_t)(1200 + set), rig_pattern(9, 9));
+            CHECK(take_copies(g, RIG_START + SB_SECOND, &m, 3));
+            for (uint16_t i = 0; i < SB_GUARD_SETS; i++)
+                if (i != set)
+                    CHECK_BYTES((const uint8_t *)g->copies[i], sizeof g->copies[i],
+                                (const uint8_t *)before.copies[i], sizeof g->copies[i]);
+        }
+}
+
+/* The sets are full of guesses: a true copy has to survive the next guess. */
+TEST(a_guess_seldom_replaces_the_copy_before_it)
+{
+    sb_guard *g = new_guard();
+    unsigned  survived = 0;
+    for (unsigned i = 0; i < SB_GUARD_WAYS; i++) {
+        sb_transport_message guess = neighbour(1000 + i);
+        (void)sb_guard_take_copy(g, RIG_START, &guess);
+    }
+    for (unsigned i = 0; i < 64; i++) {
+        sb_transport_message m = neighbour(i), guess = neighbour(2000 + i);
+        sb_time              now = RIG_START + i * 5;
+        CHECK(!sb_guard_take_copy(g, now, &m));
+        CHECK(!sb_guard_take_copy(g, now, &guess));
+        sb_guard copy = *g;
+        survived += take_copies(&copy, now + SB_SECOND, &m, 2);
+    }
+    CHECK(survived >= 32);
+}
+
+TEST(control_messages_and_data_with_one_number_have_other_places)
+{
+    sb_guard *g = new_guard();
+    for (unsigned i = 0; i < 2 * SB_GUARD_WAYS; i++) {
+        sb_transport_message m = neighbour(i / 2);
+        if (i % 2) m.type = SB_TRANSPORT_NAME;
+        CHECK(!sb_guard_take_copy(g, RIG_START, &m));
+    }
+    for (unsigned i = 0; i < 2 * SB_GUARD_WAYS; i++) {
+        sb_transport_message m = neighbour(i / 2);
+        if (i % 2) m.type = SB_TRANSPORT_NAME;
+        CHECK(take_copies(g, RIG_START + SB_SECOND, &m, 2));
+    }
+}
+
+TEST(fragments_of_a_message_have_other_places)
+{
+    sb_guard            *g = new_guard();
+    sb_transport_message m = data(5, rig_pattern(5, 1));
+    m.fragment = true;
+    for (int round = 0; round < 3; round++)
+        for (uint8_t i = 0; i < 48; i++) {
+            m.frag_index = i, m.frag_total = 48;
+            CHECK_EQ(sb_guard_take_copy(g, RIG_START + round * SB_SECOND, &m), round == 2);
+        }
+}
+
+/* ---- The guard alone: evidence and admission ------------------------------------------------- */
+
+static bool is_evidence(const sb_transport_message *m, int ahead)
+{
+    sb_guard *g = new_guard();
+    CHECK_EQ(sb_guard_admit(g, RIG_START, m, ahead, false), SB_ADMITTED);
+    return sb_guard_is_attacked(g, RIG_START + 30 * SB_SECOND - 1);
+}
+
+TEST(a_number_is_evidence_from_2049_on_unless_it_is_a_question)
+{
+    sb_transport_message m = data(0, rig_pattern(1, 1));
+    CHECK(!is_evidence(&m, 0));
+    CHECK(!is_evidence(&m, 2048));
+    CHECK(is_evidence(&m, 2049));
+    CHECK(!is_evidence(&m, -2048));
+    CHECK(is_evidence(&m, -2049));
+    m.payload.size = 0; /* a mark */
+    CHECK(!is_evidence(&m, -2049));
+    m.payload = rig_byte(SB_QUESTION_PAYLOAD);
+    CHECK(!is_evidence(&m, -2049));
+    m.fragment = true;
+    CHECK(is_evidence(&m, -2049));
+    m.fragment = false, m.type = SB_TRANSPORT_NAME;
+    CHECK(is_evidence(&m, -2049));
+    m.type = SB_TRANSPORT_DATA, m.payload = rig_hex("04 04");
+    CHECK(is_evidence(&m, -2049));
+}
+
+TEST(a_new_guard_sees_no_attack_at_any_time)
+{
+    CHECK(!sb_guard_is_attacked(new_guard(), -100 * SB_SECOND));
+    CHECK(!sb_guard_is_attacked(new_guard(), 0));
+    sb_transport_message m = data(0, rig_pattern(1, 1));
+    CHECK_EQ(sb_guard_judge(new_guard(), RIG_START, &m, 0, false), SB_ADMITTED);
+}
+
+/* Numbers beyond 2048 are refused anyway (spec 01 §6.3). */
+TEST(during_an_attack_numbers_32_to_2048_ahead_wait)
+{
+    sb_transport_message m = data(0, rig_pattern(1, 1));
+    sb_guard            *g = new_guard();
+    sb_guard_suspect(g, RIG_START);
+    CHECK_EQ(sb_guard_admit(g, RIG_START, &m, 2048, false), SB_WAITS);
+    CHECK_EQ(sb_guard_admit(g, RIG_START, &m, 2049, false), SB_ADMITTED);
+}
+
+TEST(during_an_attack_a_third_copy_counts_up_to_31_ahead)
+{
+    for (int ahead = 0; ahead <= 32; ahead++) {
+        sb_guard            *g = new_guard();
+        sb_transport_message m = data((uint16_t)ahead, rig_pattern(1, 1));
+        sb_guard_suspect(g, RIG_START);
+        for (unsigned copy = 1; copy <= 3; copy++) {
+            bool counts = copy == 3 && ahead < 32;
+            CHECK_EQ(sb_guard_admit(g, RIG_START + copy * SB_SECOND, &m, ahead, false),
+                     counts ? SB_ADMITTED : SB_WAITS);
+        }
+    }
+}
+
+TEST(the_third_copy_of_a_rival_is_late)
+{
+    sb_guard            *g = new_guard();
+    sb_transport_message m = data(3, rig_pattern(1, 1));
+    for (unsigned copy = 1; copy <= 4; copy++) {
+        CHECK_EQ(sb_guard_admit(g, RIG_START + copy * SB_SECOND, &m, -1, true),
+                 copy < 3 ? SB_WAITS : SB_LATE);
+        CHECK(sb_guard_is_attacked(g, RIG_START + (30 + copy) * SB_SECOND - 1));
+    }
+    CHECK_EQ(sb_guard_admit(g, RIG_START, &m, -1, false), SB_ADMITTED); /* a duplicate */
 }
