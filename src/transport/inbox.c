@@ -239,7 +239,7 @@ bool sb_assembly_contradicts(const sb_assembly *a, const sb_transport_message *m
     if (!sb_assembly_has(a, m->frag_index) && a->bytes + m->payload.size > SB_PAYLOAD_MAX)
         return true;
     if (a->total != 0) return m->frag_index >= a->total;
-    return m->frag_index == 0 && a->count > 0 && a->highest >= m->frag_total;
+    return m->frag_index == 0 && a->highest >= m->frag_total;
 }
 
 static sb_verdict store_first_fragment(sb_inbox *in, uint32_t *slot, const sb_transport_message *m,
@@ -279,7 +279,7 @@ static sb_verdict store_fragment(sb_inbox *in, uint32_t *slot, const sb_transpor
 
 static bool is_complete(const sb_assembly *a)
 {
-    return a->total != 0 && a->count == a->total;
+    return a->count == a->total; /* an assembly has a fragment; an unknown total is 0 */
 }
 
 /* ---- receiving (spec 01 §6.3) ---- */

@@ -56,9 +56,7 @@ bool sb_inbox_differs(const sb_inbox *in, const sb_transport_message *m)
 {
     uint32_t record = sb_inbox_record(in, m);
     if (in->record_seed == 0 || in->eight_bit || (record & 0xFFFF) == 0) return false;
-    if (m->fragment || (record & 0xFFFF) == IN_FRAGMENTS)
-        return m->fragment != ((record & 0xFFFF) == IN_FRAGMENTS);
-    return record != make_record(in, m);
+    return m->fragment ? (record & 0xFFFF) != IN_FRAGMENTS : record != make_record(in, m);
 }
 
 /* ---- rivals (spec 01 §10.8) ---- */
