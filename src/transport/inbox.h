@@ -29,10 +29,10 @@ enum {
 /* Numbers that were used up by forgeries and are expected again (spec 01 §10.8 rule 4). */
 typedef struct sb_rewind {
     bool     on;
-    uint16_t end;      /* behind the last number that was used up */
+    uint16_t end;                       /* behind the last number that was used up */
+    uint32_t done[SB_REWIND_DONE / 32]; /* bits of the last numbers: the peer's own message came */
     sb_time  until;    /* messages of the peer wait for missing ones before this time */
     sb_time  check_at; /* when to look again whether one waits */
-    uint32_t done[SB_REWIND_DONE / 32]; /* bits of the last numbers: the peer's own message came */
 } sb_rewind;
 
 typedef struct sb_in_channel {

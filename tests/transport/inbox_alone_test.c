@@ -184,6 +184,7 @@ static const reserve_case reserves[] = {
     { 255, 1, 0, 5, 254, 254 * 406 },
     { 255, 0, 255, 1480, 254, 103529 - 1480 }, /* no message is longer */
     { 255, 0, 69, 1480, 68, 68 * 1481 },
+    { 255, 1, 0, 406, 254, 103529 - 406 }, /* 254 * 406 would be one more */
 };
 
 static sb_inbox *inbox_with_fragment(const reserve_case *c, uint32_t entries, uint32_t bytes)
@@ -241,6 +242,8 @@ static const grant_case grants[] = {
     { 64, 0, 3, 456, 1 + 4 + 2 * 5 },
     { 255, 1, 0, 1480, 1 + 2 * 255 + 103529 / 124 },
     { 255, 0, 255, 1480, 1 + 13 + 2 * 254 + (103529 - 1480) / 124 },
+    { 255, 0, 255, 1477, 1 + 13 + 2 * 254 + 823 }, /* 102,052 bytes are left: 823 cells of 124 */
+    { 255, 0, 255, 1478, 1 + 13 + 2 * 254 + 822 },
 };
 
 TEST(a_grant_is_for_the_whole_message)

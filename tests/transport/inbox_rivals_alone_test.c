@@ -79,30 +79,30 @@ TEST(a_hash_changes_with_every_bit_of_the_payload)
     CHECK(unnoticed < 8);
 }
 
-/* Any three bits of the last eight bytes: without the seed no such pair is known. */
+/* Any two or three bits of the last seven bytes: without the seed nobody knows such a pair. */
 TEST(no_change_of_a_payload_keeps_its_hash_often)
 {
-    enum { PAYLOADS = 16 };
+    enum { PAYLOADS = 16, SIZE = 15, BITS = 56 };
     sb_inbox *in = inbox_open(NULL);
     sb_random random;
-    uint8_t   bytes[PAYLOADS][8];
+    uint8_t   bytes[PAYLOADS][SIZE];
     uint16_t  hashes[PAYLOADS];
     sb_random_init(&random, 2);
     for (unsigned i = 0; i < PAYLOADS; i++) {
-        fill(bytes[i], sizeof bytes[i], &random);
-        hashes[i] = hash_of(in, bytes[i], sizeof bytes[i]);
+        fill(bytes[i], SIZE, &random);
+        hashes[i] = hash_of(in, bytes[i], SIZE);
     }
-    for (unsigned a = 0; a < 64; a++)
+    for (unsigned a = 0; a < BITS; a++)
         for (unsigned b = 0; b < a; b++)
             for (unsigned c = 0; c <= b; c++) {
                 unsigned equal = 0;
                 for (unsigned i = 0; i < PAYLOADS; i++) {
-                    uint8_t other[8];
-                    memcpy(other, bytes[i], sizeof other);
-                    other[a / 8] ^= (uint8_t)(1u << a % 8);
-                    other[b / 8] ^= (uint8_t)(1u << b % 8);
-                    if (c < b) other[c / 8] ^= (uint8_t)(1u << c % 8);
-                    equal += hash_of(in, other, sizeof other) == hashes[i];
+                    uint8_t other[SIZE], *last = other + SIZE - BITS / 8;
+                    memcpy(other, bytes[i], SIZE);
+                    last[a / 8] ^= (uint8_t)(1u << a % 8);
+                    last[b / 8] ^= (uint8_t)(1u << b % 8);
+                    if (c < b) last[c / 8] ^= (uint8_t)(1u << c % 8);
+                    equal += hash_of(in, other, SIZE) == hashes[i];
                 }
                 CHECK(equal < 3);
             }
@@ -147,7 +147,7 @@ TEST(a_hash_depends_on_seed_size_and_type_and_nothing_else)
 TEST(nothing_is_known_of_numbers_that_were_never_used)
 {
     sb_inbox *in = inbox_open(NULL);
-    for (unsigned seq = 0; seq < 64; seq++) {
+    for (unsigned seq = 0; seq <= UINT16_MAX; seq++) {
         sb_transport_message m = inbox_data((uint16_t)seq, rig_byte('a'));
         CHECK(!sb_inbox_conflicts(in, &m) && !sb_inbox_has_rival(in, &m));
         CHECK_EQ(sb_inbox_batch(in, &m), SB_BATCH_PROVEN);
@@ -228,6 +228,7 @@ TEST(every_datagram_has_a_batch_of_its_own)
 {
     sb_inbox *in = inbox_open(NULL);
     uint16_t  last = in->batch;
+    CHECK(last > SB_BATCH_SETTLED);
     for (unsigned i = 0; i < 3 * 65536; i++) {
         begin(in, false);
         CHECK(in->batch > SB_BATCH_SETTLED && in->batch != last);
@@ -450,14 +451,24 @@ TEST(a_message_of_a_forged_datagram_that_waits_is_released)
     }
 }
 
-TEST(number_0_is_forgotten_like_any_other)
+TEST(number_0_of_the_first_datagram_is_taken_back)
 {
     sb_inbox *in = inbox_open(NULL);
-    deliver_run(in, 1, 'F', false);
+    CHECK_EQ(inbox_give(in, 0, 'F'), SB_VERDICT_DELIVER);
     take_back(in, 0);
     CHECK_EQ(expected(in), 0);
     CHECK_EQ(in->channels[SB_CHANNEL_DATA].records[0], 0);
     CHECK_EQ(sb_inbox_next_batch(in, SB_CHANNEL_DATA), SB_BATCH_PROVEN);
+}
+
+TEST(a_message_with_the_smallest_hash_is_taken_back)
+{
+    sb_inbox *in = inbox_open(NULL);
+    uint8_t   bytes[4] = { 0 };
+    for (uint32_t i = 0; hash_of(in, bytes, 4) != 1; i++) memcpy(bytes, &i, 4);
+    CHECK_EQ(inbox_accept(in, inbox_data(0, (sb_span){ bytes, 4 })), SB_VERDICT_DELIVER);
+    take_back(in, 0);
+    CHECK_EQ(expected(in), 0);
 }
 
 /* Its slot is empty, but its record is there. */
@@ -677,9 +688,10 @@ TEST(the_expected_number_is_found_again_ahead)
 {
     sb_inbox            *in = inbox_open(NULL);
     sb_transport_message m = inbox_data(0x7000, rig_byte('T'));
+    deliver_run(in, 3, 'a', true);
     deliver_run(in, 2, 'F', false);
-    take_back(in, 1); /* a rewind is over as well */
-    for (uint16_t seq = 1; seq < NUMBERS; seq++)
+    take_back(in, 4); /* a rewind is over as well */
+    for (uint16_t seq = 4; seq < 3 + NUMBERS; seq++)
         CHECK_EQ(inbox_give(in, seq, 'x'), SB_VERDICT_STORED);
     sb_inbox_find_again(in, RIG_START, &m);
     sb_inbox_check(in);
@@ -774,8 +786,23 @@ TEST(an_inbox_that_is_not_rewound_gives_nothing_up)
 {
     sb_inbox *in = inbox_open(NULL);
     begin(in, true);
+    for (uint16_t i = 0; i < SB_LOW_RECORDS; i++)
+        CHECK_EQ(inbox_accept(in, inbox_control(i, rig_byte('c'))), SB_VERDICT_DELIVER);
     CHECK_EQ(inbox_give(in, 3, 'w'), SB_VERDICT_STORED);
     CHECK_EQ(sb_inbox_end_rewinds(in, RIG_START), 0);
     CHECK_EQ(sb_inbox_end_rewinds(in, RIG_START + 100 * SB_SECOND), 0);
     CHECK_EQ(expected(in), 0);
+}
+
+/* Its zero is anywhere. */
+TEST(a_rewind_ends_on_a_clock_that_shows_negative_times)
+{
+    sb_inbox            *in = inbox_open(NULL);
+    sb_transport_message m = inbox_data(0, rig_byte('T'));
+    deliver_run(in, 2, 'F', false);
+    begin(in, true);
+    sb_inbox_take_back(in, -100 * SB_SECOND, &m);
+    CHECK_EQ(inbox_give(in, 1, 'T'), SB_VERDICT_STORED);
+    CHECK_EQ(sb_inbox_end_rewinds(in, -91 * SB_SECOND), 0);
+    CHECK_EQ(sb_inbox_end_rewinds(in, -90 * SB_SECOND), 1u << SB_CHANNEL_DATA);
 }

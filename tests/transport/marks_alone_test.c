@@ -73,6 +73,35 @@ TEST(marks_depend_on_the_seed_and_the_time)
     CHECK(marks[0].marks[0] != marks[2].marks[0] && marks[0].marks[1] != marks[2].marks[1]);
 }
 
+/* How far the marks are behind number 100. */
+static void choose(uint64_t seed, uint16_t behind[2])
+{
+    sb_marks marks;
+    sb_marks_init(&marks, seed, start);
+    sb_marks_raise(&marks, start, 100);
+    for (unsigned k = 0; k < 2; k++)
+        behind[k] = (uint16_t)(100 - marks.marks[k] - SB_MARKS_NEAREST);
+}
+
+/* Otherwise part of the seed could be guessed. */
+TEST(every_bit_of_the_seed_changes_every_bit_of_a_mark)
+{
+    enum { SEEDS = 400, BITS = 13 };
+    for (unsigned bit = 0; bit < 64; bit++) {
+        unsigned changed[BITS] = { 0 }, same = 0;
+        for (uint64_t i = 1; i <= SEEDS; i++) {
+            uint16_t one[2], other[2];
+            choose(i * 0x0123456789ABCDEFu, one);
+            choose(i * 0x0123456789ABCDEFu ^ (uint64_t)1 << bit, other);
+            for (unsigned k = 0; k < BITS; k++) changed[k] += (one[0] ^ other[0]) >> k & 1;
+            same += one[1] == other[1];
+        }
+        for (unsigned k = 0; k < BITS; k++)
+            CHECK(changed[k] > SEEDS / 3 && changed[k] < SEEDS * 2 / 3);
+        CHECK(same < 4);
+    }
+}
+
 TEST(marks_stay_the_same_while_the_attack_goes_on)
 {
     sb_marks *marks = raised_marks();
@@ -254,6 +283,7 @@ TEST(marks_are_sent_at_once_and_for_6_s)
     CHECK_EQ(sb_marks_ask_at(marks), start + 11 * SB_SECOND - 1);
     (void)write_marks(marks, start + 11 * SB_SECOND - 500000);
     CHECK_EQ(sb_marks_ask_at(marks), SB_TIME_NEVER);
+    (void)write_marks(marks, start + 11 * SB_SECOND - 1);
     sb_marks_ask(marks, start + 11 * SB_SECOND);
     CHECK_EQ(sb_marks_ask_at(marks), start + 11 * SB_SECOND);
     sb_marks_ask(marks, start + 30 * SB_SECOND); /* the attack is over */
