@@ -105,7 +105,8 @@ static sb_transport_counter check_control(const sb_peer *peer, const sb_transpor
                                           bool proven)
 {
     bool name = m->type == SB_TRANSPORT_NAME;
-    if (!m->reliable) return (sb_transport_counter)TRUE_TO_FORM; /* the link drops it */
+    /* An Ack, a NoOp, or a control message that the link drops. */
+    if (!m->reliable) return (sb_transport_counter)TRUE_TO_FORM;
     if (!name && m->type != SB_TRANSPORT_DISCONNECT)
         return sb_inbox_ahead(&peer->link.inbox, m) < 0 ? (sb_transport_counter)TRUE_TO_FORM
                                                         : SB_TRANSPORT_COUNT_UNEXPECTED_CONTROL;
@@ -121,9 +122,7 @@ static sb_result check_controls(sb_transport_host *h, sb_peer *peer, const sb_da
 {
     sb_transport_message m;
     for (size_t at = 0; sb_datagram_next(datagram, &at, &m);) {
-        if (m.type == SB_TRANSPORT_DATA || m.type == SB_TRANSPORT_ACK ||
-            m.type == SB_TRANSPORT_NOOP)
-            continue;
+        if (m.type == SB_TRANSPORT_DATA) continue;
         sb_transport_counter why = check_control(peer, &m, proven);
         if (why == (sb_transport_counter)TRUE_TO_FORM) continue;
         sb_link_request_proof(&peer->link, h->now); /* it may be the peer's own, after a forgery */
@@ -370,9 +369,7 @@ static void handle_control(sb_transport_host *h, sb_peer *peer, const sb_deliver
 static void finish_datagram(sb_transport_host *h, sb_peer *peer)
 {
     h->reading_index = -1;
-    if (peer->state == SB_PEER_ESTABLISHED && sb_transport_host_departs_at(peer) <= h->now)
-        sb_transport_host_remove(h, peer, SB_LEFT_QUIT, SB_BOOT_DEFAULT);
-    sb_transport_host_queue_ready(h, peer);
+    sb_transport_host_queue_ready(h, peer); /* a Disconnect waits for silence at the earliest */
 }
 
 bool sb_transport_host_next_message(sb_transport_host *h, sb_transport_event *event)

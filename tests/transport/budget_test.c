@@ -26,6 +26,69 @@ TEST(two_mebibytes_are_decrypted_for_a_peer_each_second)
     REFUSE(r, rig_endpoint(1), ((sb_span){ plain, 40 }), SB_TRANSPORT_COUNT_MALFORMED);
 }
 
+/* Gives up to `count` datagrams that cannot be read, of `size` bytes; returns how many are
+ * decrypted. */
+static unsigned give_garbage(rig *r, size_t size, unsigned count)
+{
+    uint8_t bytes[128];
+    CHECK(size <= sizeof bytes);
+    memset(bytes, SB_TRANSPORT_NOOP, sizeof bytes);
+    bytes[0] = 2, bytes[1] = (uint8_t)(size - 1); /* one message more than there are */
+    sb_encrypt_datagram(bytes, size);
+    for (unsigned i = 0; i < count; i++)
+        if (rig_receive_unchecked(r, rig_endpoint(1), (sb_span){ bytes, size }) == SB_FULL)
+            return i;
+    return count;
+}
+
+TEST(a_short_datagram_costs_a_peer_the_decryption_of_64_bytes)
+{
+    enum { SHORT = 3, SECOND = 2 << 20, ALL = SECOND / 64 };
+    rig *r = rig_host_with(1, NULL);
+    (void)give_garbage(r, SHORT, 2 * ALL);
+    r->now += 10 * SB_SECOND;
+    CHECK_EQ(give_garbage(r, SHORT, 2 * ALL), ALL);
+    r->now += 10 * SB_SECOND;
+    CHECK_EQ(give_garbage(r, SHORT, ALL - 1), ALL - 1); /* 64 bytes are left */
+    CHECK_EQ(give_garbage(r, 65, 1), 0);
+    CHECK_EQ(give_garbage(r, 64, 1), 1);
+    CHECK_EQ(give_garbage(r, SHORT, 1), 0);
+    r->now += SB_SECOND / 2;
+    CHECK_EQ(give_garbage(r, SHORT, 2 * ALL), ALL / 2);
+    r->now += SB_SECOND / 2;
+    CHECK_EQ(give_garbage(r, SHORT, ALL / 2 - 1), ALL / 2 - 1);
+    CHECK_EQ(give_garbage(r, 65, 1), 0);
+    CHECK_EQ(give_garbage(r, 64, 1), 1);
+}
+
+TEST(bytes_of_two_seconds_are_accepted_at_once)
+{
+    sb_transport_host_config config;
+    rig_host_config(&config);
+    config.bytes_per_s = 1000;
+    rig *r = rig_host_with(1, &config);
+    rig_wait(r, 10 * SB_SECOND);
+    rig_pack p;
+    rig_pack_init(&p, 2);
+    rig_pack_unreliable(&p, rig_pattern(495, 0));
+    CHECK_EQ(rig_packed(&p).size, 500);
+    CHECK_EQ(rig_give_until_refused(r, rig_endpoint(1), rig_packed(&p)), 4);
+    rig_wait(r, 10 * SB_SECOND);
+    CHECK_EQ(rig_give_until_refused(r, rig_endpoint(1), rig_packed(&p)), 4);
+}
+
+TEST(datagrams_without_an_id_have_a_burst_of_40_and_20_a_second)
+{
+    rig *r = rig_host_with(1, NULL);
+    for (int round = 0; round < 2; round++) {
+        rig_wait(r, 5 * SB_SECOND);
+        GIVE(r, rig_endpoint(1), "02 01 02");
+        CHECK_EQ(rig_give_until_refused(r, rig_endpoint(1), rig_hex(RIG_CONNECT)), 40);
+        rig_wait(r, SB_SECOND);
+        CHECK_EQ(rig_give_until_refused(r, rig_endpoint(1), rig_hex(RIG_CONNECT)), 20);
+    }
+}
+
 TEST(a_peer_has_600_datagrams_at_once_and_300_more_each_second)
 {
     rig *r = rig_host_with(1, NULL);

@@ -3,7 +3,7 @@
  * For:      src/transport/host_peer.c.
  * Spec:     01 §4.6, §5.2, §10.4.
  */
-#include "rig.h"
+#include "marks_rig.h"
 
 /* ---- Id and address (the table of spec 01 §5.2) -------------------------------------------- */
 
@@ -141,6 +141,193 @@ TEST(a_known_address_under_any_other_id_is_an_id_mismatch)
     }
 }
 
+/* A Connect had been answered when the peer was silent; then the peer speaks. */
+TEST(the_offer_of_a_restart_ends_when_the_peer_is_heard)
+{
+    uint8_t  id;
+    rig     *r = host_of_restarted(&id);
+    rig_pack p;
+    uint8_t  other = id == 127 ? 126 : (uint8_t)(id + 1);
+    uint8_t  noop[] = { other, 1, 2 };
+    REFUSE(r, rig_endpoint(1), ((sb_span){ noop, 3 }), SB_TRANSPORT_COUNT_ID_MISMATCH);
+    GIVE(r, rig_endpoint(1), "02 01 02");
+    rig_pack_init(&p, id);
+    rig_pack_ack(&p, true, 0);
+    REFUSE(r, rig_endpoint(1), rig_packed(&p), SB_TRANSPORT_COUNT_ID_MISMATCH);
+    EXPECT_NO_EVENT(r);
+}
+
+TEST(a_connect_of_a_known_peer_is_a_duplicate)
+{
+    rig     *r = rig_host_with(1, NULL);
+    uint64_t before = rig_count(r, SB_TRANSPORT_COUNT_DUPLICATE);
+    GIVE(r, rig_endpoint(1), "02 01 02");
+    GIVE(r, rig_endpoint(1), RIG_CONNECT);
+    CHECK_EQ(rig_count(r, SB_TRANSPORT_COUNT_DUPLICATE), before + 1);
+    CHECK_EQ(rig_count(r, SB_TRANSPORT_COUNT_DROPPED_ACK), 0);
+    rig_pack p;
+    for (uint16_t seq = 0; seq < 1100;) { /* more Acks than are kept */
+        rig_pack_init(&p, 2);
+        for (int i = 0; i < 100; i++, seq++) rig_pack_data(&p, seq, rig_pattern(1, 0));
+        GIVE_PACK(r, rig_endpoint(1), &p);
+    }
+    uint64_t dropped = rig_count(r, SB_TRANSPORT_COUNT_DROPPED_ACK);
+    CHECK(dropped > 0);
+    GIVE(r, rig_endpoint(1), RIG_CONNECT);
+    CHECK_EQ(rig_count(r, SB_TRANSPORT_COUNT_DROPPED_ACK), dropped + 1);
+}
+
+/* ---- Joins that somebody may have forged (spec 01 §5.2) -------------------------------------- */
+
+/* Does the host answer a Connect from the address of peer 2 as that of a newcomer? */
+static bool offers_restart(rig *r)
+{
+    rig_forget(r);
+    GIVE(r, rig_endpoint(1), RIG_CONNECT);
+    EXPECT_NO_EVENT(r);
+    rig_step(r);
+    return rig_count_sent(r, rig_endpoint(1), SB_TRANSPORT_CONNECT) > 0;
+}
+
+TEST(a_peer_that_was_asked_2_s_ago_may_be_forged)
+{
+    for (int proof = 0; proof < 2; proof++) {
+        sb_transport_host_config config;
+        rig_host_config(&config);
+        config.max_peers = 2;
+        rig *r = rig_open_host(&config);
+        CHECK_EQ(rig_told_id(r, rig_endpoint(1)), 2);
+        GIVE(r, rig_endpoint(1), "02 01 01 00 00 02"); /* seats are short: it is asked */
+        EXPECT_JOINED(r, 2);
+        sb_time asked = r->now;
+        if (proof) CHECK(rig_prove(r, rig_endpoint(1), 2));
+        for (int i = 0; i < 4; i++) {
+            rig_wait(r, SB_SECOND / 2);
+            GIVE(r, rig_endpoint(1), "02 01 02"); /* the session is kept alive */
+        }
+        CHECK_EQ(r->now, asked + 2 * SB_SECOND);
+        CHECK(!offers_restart(r));
+        rig_wait(r, 1);
+        CHECK_EQ(offers_restart(r), !proof);
+    }
+}
+
+typedef enum forged_case { FORGED, PROVEN, ANSWERED, WITHOUT_PROOF, FORGED_CASES } forged_case;
+
+/* Somebody has used the address under another id 3 s ago; marks have no answer. */
+TEST(a_peer_that_ignores_marks_for_3_s_may_be_forged)
+{
+    for (unsigned i = 0; i < FORGED_CASES; i++) {
+        sb_transport_host_config config;
+        uint16_t                 marks[SB_MARKS_COUNT];
+        rig_pack                 p;
+        rig_host_config(&config);
+        if (i == PROVEN) config.max_peers = 1; /* then a seat needs proof */
+        if (i == WITHOUT_PROOF) config.proof = false;
+        rig *r = rig_host_with(1, &config);
+        REFUSE(r, rig_endpoint(1), rig_hex("03 01 02"), SB_TRANSPORT_COUNT_ID_MISMATCH);
+        sb_time noticed = r->now;
+        rig_read_marks(r, rig_endpoint(1), marks);
+        rig_pack_init_marked(&p, 2, i == ANSWERED ? marks : NULL);
+        rig_pack_noop(&p);
+        GIVE_PACK(r, rig_endpoint(1), &p);
+        rig_wait_until(r, noticed + 3 * SB_SECOND - 1);
+        CHECK(!offers_restart(r));
+        rig_wait(r, 1);
+        CHECK_EQ(offers_restart(r), i == FORGED);
+    }
+}
+
+/* ---- Control messages that no peer sends (spec 01 §10.3) ------------------------------------- */
+
+/* Its number stays free, and the host asks for marks at once. */
+static void check_refused_control(const char *hex, sb_transport_counter why)
+{
+    rig     *r = rig_host_with(1, NULL);
+    uint16_t marks[SB_MARKS_COUNT];
+    CHECK_EQ(rig_give_hex(r, rig_endpoint(1), hex), SB_NOT_ALLOWED);
+    CHECK_EQ(rig_count(r, why), 1);
+    EXPECT_NO_EVENT(r);
+    rig_read_marks(r, rig_endpoint(1), marks);
+    CHECK_EQ(rig_count_acks(r), 0);
+    rig_give_name(r, rig_endpoint(1), 2, 1, rig_wide("Kirk"));
+    EXPECT_NAMED(r, 2, "Kirk");
+}
+
+TEST(a_control_message_that_no_peer_sends_makes_the_host_ask)
+{
+    check_refused_control("02 01 00 0E C0 01 00 03 0A 0A 0A EF 4B 00 00 00",
+                          SB_TRANSPORT_COUNT_FOREIGN_NAME);
+    check_refused_control("02 01 05 0A C0 01 00 03 0A 0A 0A EF",
+                          SB_TRANSPORT_COUNT_FOREIGN_DISCONNECT);
+    check_refused_control("02 01 00 09 C0 01 00 02 0A 0A 0A", SB_TRANSPORT_COUNT_BAD_CONTROL);
+    check_refused_control("02 01 05 09 C0 01 00 02 0A 0A 0A", SB_TRANSPORT_COUNT_BAD_CONTROL);
+    check_refused_control("02 01 03 0F C0 01 00 0A 0A 0A EF F9 78 00 00 00 00",
+                          SB_TRANSPORT_COUNT_UNEXPECTED_CONTROL);
+    check_refused_control("02 01 04 07 C0 01 00 04 02", SB_TRANSPORT_COUNT_UNEXPECTED_CONTROL);
+    /* Among others, too. */
+    check_refused_control("02 04 02 01 00 00 00 32 06 80 00 00 AA 04 07 C0 01 00 04 02",
+                          SB_TRANSPORT_COUNT_UNEXPECTED_CONTROL);
+}
+
+TEST(an_old_connect_under_the_id_is_a_duplicate)
+{
+    rig *r = rig_host_with(1, NULL); /* low 1 is expected */
+    GIVE(r, rig_endpoint(1), "02 01 03 0F C0 00 00 0A 0A 0A EF F9 78 00 00 00 00");
+    CHECK_TEXT(rig_answer(r, rig_endpoint(1)), "Ack low 0");
+    EXPECT_NO_EVENT(r);
+    CHECK_EQ(rig_refusals(r), 0);
+}
+
+/* Nothing of it is checked any more. */
+TEST(control_messages_of_a_peer_that_has_left_have_no_effect)
+{
+    static const char *const controls[] = {
+        "02 01 00 0E C0 01 00 02 0A 0A 0A EF 4B 00 00 00",
+        "02 01 00 05 C0 01 00",
+        "02 01 05 0A C0 01 00 02 0A 0A 0A EF",
+    };
+    for (size_t i = 0; i < sizeof controls / sizeof *controls; i++) {
+        rig *r = rig_host_with(2, NULL);
+        sb_transport_host_boot(r->host, r->now, 2, SB_BOOT_KICKED);
+        rig_step(r);
+        EXPECT_LEFT(r, 2, SB_LEFT_BOOTED);
+        rig_forget(r);
+        GIVE(r, rig_endpoint(1), controls[i]);
+        EXPECT_NO_EVENT(r);
+        rig_wait(r, SB_SECOND);
+        CHECK_EQ(rig_count_sent(r, rig_endpoint(2), SB_TRANSPORT_NAME), 0);
+        uint64_t before = rig_count(r, SB_TRANSPORT_COUNT_MARKS);
+        REFUSE(r, rig_endpoint(1), rig_hex("03 01 02"), SB_TRANSPORT_COUNT_ID_MISMATCH);
+        rig_wait(r, SB_SECOND);
+        CHECK_EQ(rig_count(r, SB_TRANSPORT_COUNT_MARKS), before); /* it is asked nothing */
+    }
+}
+
+TEST(a_late_datagram_of_a_peer_that_has_left_refutes_nothing)
+{
+    rig *r = rig_host_with(1, NULL);
+    GIVE(r, rig_endpoint(1), "02 01 05 0A C0 01 00 02 0A 0A 0A EF");
+    rig_wait(r, 6 * SB_SECOND);
+    EXPECT_LEFT(r, 2, SB_LEFT_QUIT);
+    GIVE(r, rig_endpoint(1), "02 01 02");
+    CHECK_EQ(rig_count(r, SB_TRANSPORT_COUNT_FORGED_DISCONNECT), 0);
+}
+
+TEST(refusals_have_results)
+{
+    rig *r = rig_host_with(1, NULL);
+    CHECK_EQ(rig_give_hex(r, rig_endpoint(1), "03 01 02"), SB_NOT_ALLOWED);
+    GIVE(r, rig_endpoint(1), "02 01 02");
+    CHECK_EQ(rig_give_hex(r, rig_endpoint(1), "FF 01 02"), SB_NOT_ALLOWED);
+    GIVE(r, rig_endpoint(1), "02 01 05 0A C0 01 00 02 0A 0A 0A EF");
+    CHECK_EQ(rig_give_hex(r, rig_endpoint(1), RIG_CONNECT), SB_NOT_ALLOWED);
+    for (int i = 0; i < 60; i++) (void)!rig_give_hex(r, rig_endpoint(1), RIG_CONNECT);
+    CHECK_EQ(rig_give_hex(r, rig_endpoint(1), RIG_CONNECT), SB_FULL);
+    (void)rig_give_until_refused(r, rig_endpoint(1), rig_hex("02 01 02"));
+    CHECK_EQ(rig_give_hex(r, rig_endpoint(1), "02 01 02"), SB_FULL);
+}
+
 /* ---- Names (spec 01 §4.6) ------------------------------------------------------------------ */
 
 /* Checks owner and text of the next Name that goes to `to`. */
@@ -204,6 +391,48 @@ TEST(a_newcomer_gets_its_own_name_and_then_those_of_the_others)
     }
     r->sent_next = 0;
     expect_name_copy(r, rig_endpoint(4), 5, "Bones");
+}
+
+/* The clock is young: a rename would have to wait. */
+TEST(the_first_name_is_passed_on_at_once_on_any_clock)
+{
+    sb_transport_host_config config;
+    rig_host_config(&config);
+    rig *r = rig_open_host(&config);
+    r->now = -10 * SB_SECOND;
+    r->host = sb_transport_host_init(r->memory, &config, r->now);
+    CHECK_EQ(rig_join(r, rig_endpoint(1)), 2);
+    rig_give_name(r, rig_endpoint(1), 2, 1, rig_wide("Kirk"));
+    EXPECT_NAMED(r, 2, "Kirk");
+}
+
+/* It never acknowledges the names of the others. */
+TEST(a_peer_that_cannot_be_told_more_names_is_removed)
+{
+    sb_transport_host_config config;
+    rig_host_config(&config);
+    config.max_peers = 32;
+    config.send_cells = 64;
+    config.shared_cells = 0;
+    rig *r = rig_host_with(16, &config);
+    for (uint16_t round = 0; round < 6; round++) {
+        for (unsigned i = 2; i <= 16; i++) {
+            rig_give_name(r, rig_endpoint(i), (uint8_t)(i + 1), (uint16_t)(1 + round),
+                          rig_wide("Name"));
+            for (uint16_t low = 0; low < 256; low++) {
+                rig_pack p;
+                rig_pack_init(&p, (uint8_t)(i + 1));
+                for (unsigned k = 0; k < 100; k++, low++) rig_pack_ack(&p, true, low);
+                GIVE_PACK(r, rig_endpoint(i), &p);
+            }
+        }
+        (void)!rig_give_hex(r, rig_endpoint(1), "02 01 02"); /* it is not silent */
+        rig_wait(r, 5 * SB_SECOND);
+    }
+    const rig_event *e = rig_next_event(r);
+    while (e && e->event.type != SB_EVENT_LEFT) e = rig_next_event(r);
+    CHECK(e && e->event.peer_id == 2 && e->event.reason == SB_LEFT_STALLED);
+    CHECK_EQ(sb_transport_host_peer_count(r->host), 15);
 }
 
 TEST(renames_are_passed_on_every_5_seconds_and_the_last_wins)

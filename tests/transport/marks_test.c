@@ -171,6 +171,13 @@ static void exhaust_budget(rig *r)
     CHECK(rig_count(r, SB_TRANSPORT_COUNT_OVER_BUDGET) > 0);
 }
 
+static unsigned count_marked(rig *r, const uint16_t *marks)
+{
+    unsigned passed = 0;
+    while (rig_give(r, rig_endpoint(1), rig_packed(pack_data(1, 'T', marks))) == SB_OK) passed++;
+    return passed;
+}
+
 TEST(forged_datagrams_do_not_exhaust_the_budget_of_marked_ones)
 {
     rig     *r = rig_host_with_history();
@@ -183,9 +190,13 @@ TEST(forged_datagrams_do_not_exhaust_the_budget_of_marked_ones)
     give_data(r, 1, 'T', marks);
     EXPECT_DATA(r, 2, rig_byte('T'));
     CHECK_EQ(rig_give(r, rig_endpoint(1), rig_packed(pack_data(2, 'U', NULL))), SB_FULL);
-    unsigned passed = 1;
-    while (rig_give(r, rig_endpoint(1), rig_packed(pack_data(1, 'T', marks))) == SB_OK) passed++;
-    CHECK_EQ(passed, 600); /* it has an end, too */
+    CHECK_EQ(count_marked(r, marks), 599); /* it has an end, too */
+    static const unsigned seconds[] = { 1, 9 }, budgets[] = { 300, 600 };
+    for (unsigned i = 0; i < 2; i++) {
+        rig_wait(r, seconds[i] * SB_SECOND);
+        exhaust_budget(r);
+        CHECK_EQ(count_marked(r, marks), budgets[i]);
+    }
 }
 
 /* Otherwise two attacked ends would wait for each other. */
