@@ -329,28 +329,46 @@ static sb_transport_message neighbour(unsigned number)
 }
 
 /* Otherwise a forger could push out what is still needed. */
+static void check_useless(unsigned useless, bool old, uint32_t turn)
+{
+    sb_guard            *g = new_guard();
+    sb_transport_message m = neighbour(useless);
+    g->turn = turn;
+    CHECK(!sb_guard_take_copy(g, RIG_START - 9 * SB_SECOND, &m));
+    for (unsigned i = 0; i < 2 * SB_GUARD_WAYS; i++) { /* two copies of each */
+        m = neighbour(i % SB_GUARD_WAYS);
+        sb_time at = i < SB_GUARD_WAYS ? RIG_START : RIG_START + SB_SECOND;
+        if (!old || i % SB_GUARD_WAYS != useless) (void)sb_guard_take_copy(g, at, &m);
+    }
+    m = neighbour(useless);
+    if (!old) CHECK(sb_guard_take_copy(g, RIG_START + 2 * SB_SECOND, &m));
+    m = neighbour(99);
+    CHECK(!sb_guard_take_copy(g, RIG_START + 3 * SB_SECOND, &m));
+    for (unsigned i = 0; i < SB_GUARD_WAYS; i++) {
+        m = neighbour(i);
+        if (i != useless) CHECK(take_copies(g, RIG_START + 4 * SB_SECOND, &m, 1));
+    }
+}
+
 TEST(a_copy_takes_the_place_of_one_that_is_of_no_use)
 {
     for (unsigned useless = 0; useless < SB_GUARD_WAYS; useless++)
-        for (int old = 0; old < 2; old++) {
-            sb_guard            *g = new_guard();
-            sb_transport_message m;
-            m = neighbour(useless);
-            CHECK(!sb_guard_take_copy(g, RIG_START - 9 * SB_SECOND, &m));
-            for (unsigned i = 0; i < 2 * SB_GUARD_WAYS; i++) { /* two copies of each */
-                m = neighbour(i % SB_GUARD_WAYS);
-                sb_time at = i < SB_GUARD_WAYS ? RIG_START : RIG_START + SB_SECOND;
-                if (!old || i % SB_GUARD_WAYS != useless) (void)sb_guard_take_copy(g, at, &m);
-            }
-            m = neighbour(useless);
-            if (!old) CHECK(sb_guard_take_copy(g, RIG_START + 2 * SB_SECOND, &m));
-            m = neighbour(99);
-            CHECK(!sb_guard_take_copy(g, RIG_START + 3 * SB_SECOND, &m));
-            for (unsigned i = 0; i < SB_GUARD_WAYS; i++) {
-                m = neighbour(i);
-                if (i != useless) CHECK(take_copies(g, RIG_START + 4 * SB_SECOND, &m, 1));
-            }
+        for (uint32_t turn = 0; turn < 8; turn++) {
+            check_useless(useless, false, turn);
+            check_useless(useless, true, turn);
         }
+}
+
+TEST(a_new_guard_has_places_for_four_of_a_set_at_any_time)
+{
+    for (unsigned tick = 0; tick < 256; tick += 5) {
+        sb_guard *g = new_guard();
+        for (unsigned i = 0; i < 3 * SB_GUARD_WAYS; i++) {
+            sb_transport_message m = neighbour(i % SB_GUARD_WAYS);
+            sb_time              at = (sb_time)tick * TICK + i / SB_GUARD_WAYS * SB_SECOND;
+            CHECK_EQ(sb_guard_take_copy(g, at, &m), i / SB_GUARD_WAYS == 2);
+        }
+    }
 }
 
 /* One of the others loses its place, and nothing else does. */
