@@ -71,18 +71,8 @@ static cell_shares divide_cells(uint32_t cells)
 
 /* Send rate, a little below the receive budget of a Starbase host (spec 01 §10.6): a faster client
  * would count as a flood. */
-enum {
-    DATAGRAMS_PER_S = 250,
-    DATAGRAMS_BURST = 500,
-    BYTES_PER_S = 200 * 1024,
-    BYTES_BURST = 400 * 1024,
-};
-
-static void init_budgets(sb_transport_client *c)
-{
-    sb_budget_init(&c->datagrams, c->now, DATAGRAMS_BURST);
-    sb_budget_init(&c->bytes, c->now, BYTES_BURST);
-}
+enum { DATAGRAMS_PER_S = 250, DATAGRAMS_BURST = 500 };
+_Static_assert(DATAGRAMS_PER_S *SB_DATAGRAM_MAX <= 200 * 1024, "so their bytes need no limit");
 
 static void init_link(sb_transport_client *c, uint32_t *tables)
 {
@@ -127,7 +117,7 @@ sb_transport_client *sb_transport_client_init(void                             *
                   divide_cells(count).assembly);
     /* The id is not known yet: clean the name as that of the first player. */
     if (config->name.size > 0) sb_player_name_clean(&c->name, config->name, SB_PEER_HOST + 1);
-    init_budgets(c);
+    sb_budget_init(&c->datagrams, c->now, DATAGRAMS_BURST);
     sb_departure_init(&c->departure, c->now);
     init_link(c, (uint32_t *)(void *)(cells + (size_t)count * sizeof(sb_cell)));
     sb_transport_client_queue_connect(c, config->password);
@@ -141,7 +131,6 @@ static bool end_session(sb_transport_client *c, sb_leave_reason reason, uint8_t 
                         sb_transport_event *event)
 {
     c->state = SB_CLIENT_OVER;
-    c->reading = false;
     sb_link_clear(&c->link);
     if (c->link.waits_for_id) sb_acks_init(&c->link.acks); /* without an id no Ack can be sent */
     c->link.keeps_alive = false;
@@ -407,31 +396,16 @@ bool sb_transport_client_next_event(sb_transport_client *c, sb_time now, sb_tran
 
 /* ---- out ---- */
 
-static void refill_budgets(sb_transport_client *c)
-{
-    sb_budget_refill(&c->datagrams, c->now, DATAGRAMS_PER_S, DATAGRAMS_BURST);
-    sb_budget_refill(&c->bytes, c->now, BYTES_PER_S, BYTES_BURST);
-}
-
-/* When the send budget allows the next datagram. */
-static sb_time budget_ready_at(const sb_transport_client *c)
-{
-    sb_time datagrams = sb_budget_ready_at(&c->datagrams, 1, DATAGRAMS_PER_S);
-    sb_time bytes = sb_budget_ready_at(&c->bytes, SB_DATAGRAM_MAX, BYTES_PER_S);
-    return datagrams > bytes ? datagrams : bytes;
-}
-
 size_t sb_transport_client_write(sb_transport_client *c, sb_time now, uint8_t *out)
 {
     uint32_t reliable;
     advance_clock(c, now);
-    refill_budgets(c);
-    if (!sb_budget_has(&c->datagrams, 1) || !sb_budget_has(&c->bytes, SB_DATAGRAM_MAX)) return 0;
+    sb_budget_refill(&c->datagrams, c->now, DATAGRAMS_PER_S, DATAGRAMS_BURST);
+    if (!sb_budget_has(&c->datagrams, 1)) return 0;
     size_t size = sb_transport_client_write_question(c, out);
     if (size == 0) size = sb_link_write_datagram(&c->link, c->now, c->id, out, &reliable);
     if (size == 0) return 0;
     sb_budget_spend(&c->datagrams, 1);
-    sb_budget_spend(&c->bytes, (uint32_t)size);
     sb_encrypt_datagram(out, size);
     return size;
 }
@@ -439,7 +413,8 @@ size_t sb_transport_client_write(sb_transport_client *c, sb_time now, uint8_t *o
 sb_time sb_transport_client_next_deadline(const sb_transport_client *c)
 {
     sb_leave_reason reason;
-    sb_time         write = sb_link_write_at(&c->link), paced = budget_ready_at(c);
+    sb_time         write = sb_link_write_at(&c->link);
+    sb_time         paced = sb_budget_ready_at(&c->datagrams, 1, DATAGRAMS_PER_S);
     if (sb_transport_client_is_confirming(c)) write = sb_time_earlier(write, c->ids.ask_at);
     if (write != SB_TIME_NEVER && write < paced) write = paced;
     sb_time at = sb_time_earlier(write, ends_at(c, &reason));

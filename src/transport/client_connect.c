@@ -163,9 +163,7 @@ bool sb_transport_client_read_connecting(sb_transport_client *c, const sb_datagr
     if (id != 0) return true;
     sb_told_ids_note_question(&c->ids, datagram);
     for (size_t at = 0; sb_datagram_next(datagram, &at, &m);)
-        if (m.type != SB_TRANSPORT_ACK && m.type != SB_TRANSPORT_NOOP && m.reliable &&
-            m.type != SB_TRANSPORT_DATA)
-            read_control(c, &m);
+        if (m.reliable && m.type != SB_TRANSPORT_DATA) read_control(c, &m);
     return false;
 }
 

@@ -40,7 +40,7 @@ struct sb_transport_client {
     sb_counters     counters;
     sb_cells        cells;
     uint8_t        *assembly_buffer;
-    sb_budget       datagrams, bytes; /* send budget */
+    sb_budget       datagrams; /* send budget */
     sb_link         link;
     uint8_t         plain[SB_DATAGRAM_ACCEPTED];
 };

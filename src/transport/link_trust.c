@@ -145,8 +145,7 @@ static void note_conflict(const sb_transport_message *m, sb_signs *signs)
 
 static void note_message(const sb_link *link, const sb_transport_message *m, sb_signs *signs)
 {
-    if (m->type != SB_TRANSPORT_ACK && m->type != SB_TRANSPORT_NOOP && m->reliable &&
-        !sb_link_is_farewell(link, m) && sb_inbox_conflicts(&link->inbox, m))
+    if (m->reliable && !sb_link_is_farewell(link, m) && sb_inbox_conflicts(&link->inbox, m))
         note_conflict(m, signs);
     if (m->type != SB_TRANSPORT_ACK) return;
     signs->marks |= sb_marks_find_mark(&link->marks, m);
