@@ -1,0 +1,371 @@
+/* tests/transport/link_trust_test.c -- what a session believes, rule by rule.
+ *
+ * For:      src/transport/link_trust.c and link.c. marks_test.c, guard_test.c and
+ *           client_confirm_test.c have whole attacks.
+ * Spec:     01 §8.4, §10.8.
+ */
+#include "marks_rig.h"
+
+enum { PEER = 2 };
+
+/* A datagram of peer 2 with `count` Data from `first` on; NULL: without marks. */
+static sb_result give_run(rig *r, uint16_t first, unsigned count, char byte, const uint16_t *marks)
+{
+    rig_pack p;
+    rig_pack_init_marked(&p, PEER, marks);
+    for (unsigned i = 0; i < count; i++) rig_pack_data(&p, (uint16_t)(first + i), rig_byte(byte));
+    return rig_give(r, rig_endpoint(1), rig_packed(&p));
+}
+
+static void deliver_run(rig *r, uint16_t first, unsigned count, char byte, const uint16_t *marks)
+{
+    CHECK_EQ(give_run(r, first, count, byte, marks), SB_OK);
+    for (unsigned i = 0; i < count; i++) EXPECT_DATA(r, PEER, rig_byte(byte));
+    EXPECT_NO_EVENT(r);
+}
+
+/* A datagram from the address of peer 2 has another id. */
+static void notice_forger(rig *r, uint16_t marks[SB_MARKS_COUNT])
+{
+    REFUSE(r, rig_endpoint(1), rig_hex("03 01 02"), SB_TRANSPORT_COUNT_ID_MISMATCH);
+    rig_read_marks(r, rig_endpoint(1), marks);
+    rig_forget(r);
+}
+
+static void give_marks(rig *r, const uint16_t *marks)
+{
+    rig_pack p;
+    rig_pack_init_marked(&p, PEER, marks);
+    GIVE_PACK(r, rig_endpoint(1), &p);
+}
+
+/* How many marks leave within this time? */
+static unsigned count_marks(rig *r, sb_time duration)
+{
+    sb_transport_message m;
+    unsigned             count = 0;
+    rig_forget(r);
+    rig_wait(r, duration);
+    for (const rig_sent *sent; (sent = rig_next_sent_to(r, rig_endpoint(1))) != NULL;)
+        for (size_t i = 0; rig_message(sent, i, &m); i++)
+            count += m.type == SB_TRANSPORT_DATA && m.payload.size == 0;
+    return count;
+}
+
+/* ---- Disputes (spec 01 §10.8 rule 4) --------------------------------------------------------- */
+
+/* Data 2 had been stored before the attack: it may be forged, so the peer's 3 waits for a copy. */
+static rig *host_with_doubtful_data(uint16_t marks[SB_MARKS_COUNT])
+{
+    rig *r = rig_host_with_history();
+    CHECK_EQ(give_run(r, 2, 1, 'F', NULL), SB_OK);
+    notice_forger(r, marks);
+    CHECK_EQ(give_run(r, 3, 1, 'V', marks), SB_OK);
+    EXPECT_NO_EVENT(r);
+    CHECK_EQ(give_run(r, 1, 1, 'T', marks), SB_OK);
+    EXPECT_DATA(r, PEER, rig_byte('T'));
+    EXPECT_DATA(r, PEER, rig_byte('F'));
+    EXPECT_NO_EVENT(r);
+    return r;
+}
+
+TEST(data_behind_doubtful_data_waits_for_its_copy)
+{
+    uint16_t marks[SB_MARKS_COUNT];
+    rig     *r = host_with_doubtful_data(marks);
+    CHECK_EQ(give_run(r, 2, 1, 'U', marks), SB_OK);
+    EXPECT_DATA(r, PEER, rig_byte('U'));
+    EXPECT_DATA(r, PEER, rig_byte('V'));
+    EXPECT_NO_EVENT(r);
+}
+
+TEST(data_behind_doubtful_data_waits_4_s_at_most)
+{
+    uint16_t marks[SB_MARKS_COUNT];
+    rig     *r = host_with_doubtful_data(marks);
+    rig_wait(r, 4 * SB_SECOND - 1);
+    GIVE(r, rig_endpoint(1), "02 01 02");
+    EXPECT_NO_EVENT(r);
+    rig_wait(r, 1);
+    GIVE(r, rig_endpoint(1), "02 01 02"); /* any datagram */
+    EXPECT_DATA(r, PEER, rig_byte('V'));
+}
+
+/* The conflict is seen before the first message is handled. */
+TEST(a_conflict_among_several_messages_begins_a_dispute)
+{
+    uint16_t marks[SB_MARKS_COUNT];
+    rig     *r = rig_host_with_history();
+    CHECK_EQ(give_run(r, 0, 2, 'G', NULL), SB_NOT_ALLOWED);
+    CHECK_EQ(rig_count(r, SB_TRANSPORT_COUNT_CONFLICT), 1);
+    rig_read_marks(r, rig_endpoint(1), marks);
+    uint64_t before = rig_count(r, SB_TRANSPORT_COUNT_UNMARKED);
+    CHECK_EQ(give_run(r, 1, 1, 'T', marks), SB_OK);
+    EXPECT_NO_EVENT(r);
+    CHECK_EQ(rig_count(r, SB_TRANSPORT_COUNT_UNMARKED), before + 1);
+    rig_wait(r, 4 * SB_SECOND);
+    deliver_run(r, 1, 1, 'T', marks);
+}
+
+TEST(a_conflict_of_control_messages_begins_no_dispute)
+{
+    uint16_t marks[SB_MARKS_COUNT];
+    rig     *r = rig_host_with_history();
+    rig_pack p;
+    rig_give_name(r, rig_endpoint(1), PEER, 1, rig_wide("Kirk"));
+    EXPECT_NAMED(r, PEER, "Kirk");
+    rig_wait(r, SB_SECOND);
+    rig_forget(r);
+    rig_pack_init(&p, PEER);
+    rig_pack_name(&p, 1, PEER, rig_wide("Spock"));
+    rig_pack_data(&p, 1, rig_byte('F'));
+    CHECK_EQ(rig_give(r, rig_endpoint(1), rig_packed(&p)), SB_NOT_ALLOWED);
+    rig_read_marks(r, rig_endpoint(1), marks);
+    deliver_run(r, 1, 1, 'T', marks);
+}
+
+/* A copy shows that the peer sent 2 to 4; only 1 was forged. */
+TEST(what_a_copy_confirms_is_not_expected_again)
+{
+    uint16_t marks[SB_MARKS_COUNT];
+    rig     *r = rig_host_with_history();
+    deliver_run(r, 1, 1, 'F', NULL);
+    deliver_run(r, 2, 3, 'P', NULL);
+    notice_forger(r, marks);
+    CHECK_EQ(give_run(r, 3, 1, 'P', marks), SB_OK);
+    EXPECT_NO_EVENT(r);
+    deliver_run(r, 1, 1, 'T', marks);
+    deliver_run(r, 5, 1, 'W', marks);
+}
+
+/* ---- How long an attack lasts -----------------------------------------------------------------
+ */
+
+TEST(a_conflict_during_an_attack_prolongs_it)
+{
+    uint16_t marks[SB_MARKS_COUNT];
+    rig     *r = rig_host_with_history();
+    notice_forger(r, marks);
+    rig_wait(r, 20 * SB_SECOND);
+    (void)!give_run(r, 0, 2, 'G', NULL);
+    rig_wait(r, 29 * SB_SECOND);
+    rig_forget(r);
+    CHECK_EQ(give_run(r, 1, 1, 'T', NULL), SB_OK);
+    EXPECT_NO_EVENT(r);
+    rig_wait(r, 30 * SB_SECOND);
+    deliver_run(r, 1, 1, 'T', NULL);
+}
+
+TEST(the_first_name_is_taken_during_an_attack)
+{
+    uint16_t marks[SB_MARKS_COUNT];
+    rig     *r = rig_host_with(1, NULL);
+    notice_forger(r, marks);
+    for (int copy = 0; copy < 3; copy++) {
+        EXPECT_NO_EVENT(r);
+        rig_give_name(r, rig_endpoint(1), PEER, 1, rig_wide("Kirk"));
+        rig_wait(r, SB_SECOND);
+    }
+    EXPECT_NAMED(r, PEER, "Kirk");
+}
+
+/* ---- Asking for marks (rule 3) -----------------------------------------------------------------
+ */
+
+TEST(a_message_that_waits_for_copies_makes_the_host_ask_again)
+{
+    uint16_t marks[SB_MARKS_COUNT];
+    rig     *r = rig_host_with_history();
+    notice_forger(r, marks);
+    rig_wait(r, 10 * SB_SECOND);
+    CHECK_EQ(count_marks(r, SB_SECOND), 0); /* nothing was dropped for 6 s */
+    CHECK_EQ(give_run(r, 1, 1, 'T', NULL), SB_OK);
+    CHECK(count_marks(r, SB_SECOND) > 0);
+}
+
+TEST(what_is_dropped_without_marks_makes_the_host_ask_again)
+{
+    static const struct {
+        const char *hex;
+        bool        asks;
+    } cases[] = {
+        { "02 01 32 06 80 01 00 AA", true }, /* new Data */
+        { "02 01 01 00 00 00", true },       /* an Ack of a message in flight */
+        { "02 01 01 07 00 00", false },      /* an Ack of none */
+        { "02 01 02", false },
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        uint16_t marks[SB_MARKS_COUNT];
+        rig     *r = rig_host_with_history();
+        notice_forger(r, marks);
+        give_marks(r, marks); /* the peer has answered: now only marked datagrams count */
+        CHECK_EQ(rig_send(r, PEER, SB_RELIABLE, rig_pattern(3, 0)), SB_OK);
+        rig_wait(r, 7 * SB_SECOND);
+        CHECK_EQ(count_marks(r, SB_SECOND), 0);
+        GIVE(r, rig_endpoint(1), cases[i].hex);
+        CHECK_EQ(count_marks(r, SB_SECOND) > 0, cases[i].asks);
+    }
+}
+
+TEST(marks_go_beside_reliable_messages_of_an_attacked_session)
+{
+    uint16_t marks[SB_MARKS_COUNT];
+    rig     *r = rig_host_with_history();
+    CHECK_EQ(rig_send(r, PEER, SB_RELIABLE, rig_pattern(3, 0)), SB_OK);
+    rig_step(r);
+    EXPECT_SAID(r, rig_endpoint(1), "Data 0");
+    GIVE(r, rig_endpoint(1), "02 01 01 00 00 00");
+    notice_forger(r, marks);
+    give_marks(r, marks);
+    rig_wait(r, 7 * SB_SECOND);
+    CHECK_EQ(count_marks(r, SB_SECOND), 0);
+    uint64_t before = rig_count(r, SB_TRANSPORT_COUNT_MARKS);
+    CHECK_EQ(rig_send(r, PEER, SB_UNRELIABLE, rig_pattern(3, 0)), SB_OK);
+    CHECK_EQ(count_marks(r, 1), 0);
+    CHECK_EQ(rig_send(r, PEER, SB_RELIABLE, rig_pattern(3, 0)), SB_OK);
+    CHECK_EQ(count_marks(r, 1), SB_MARKS_COUNT);
+    CHECK_EQ(rig_count(r, SB_TRANSPORT_COUNT_MARKS), before + SB_MARKS_COUNT);
+    rig_wait(r, 30 * SB_SECOND); /* the attack is over */
+    give_marks(r, marks);
+    CHECK_EQ(rig_send(r, PEER, SB_RELIABLE, rig_pattern(3, 0)), SB_OK);
+    CHECK_EQ(count_marks(r, 1), 0);
+}
+
+TEST(marks_follow_the_numbers_of_data)
+{
+    uint16_t marks[SB_MARKS_COUNT], later[SB_MARKS_COUNT];
+    rig     *r = rig_host_with_history();
+    notice_forger(r, marks);
+    for (unsigned seq = 0; seq <= 4097; seq++) {
+        rig_pack p;
+        CHECK_EQ(rig_send(r, PEER, SB_RELIABLE, rig_pattern(1, seq)), SB_OK);
+        rig_forget(r);
+        rig_step(r);
+        rig_pack_init_marked(&p, PEER, marks);
+        rig_pack_ack(&p, false, (uint16_t)seq);
+        GIVE_PACK(r, rig_endpoint(1), &p);
+    }
+    CHECK_EQ(rig_send(r, PEER, SB_RELIABLE, rig_pattern(1, 0)), SB_OK);
+    rig_read_marks(r, rig_endpoint(1), later);
+    for (unsigned k = 0; k < SB_MARKS_COUNT; k++) CHECK(later[k] != marks[k]);
+}
+
+/* ---- Messages that count nowhere ---------------------------------------------------------------
+ */
+
+TEST(an_unreliable_name_has_no_effect)
+{
+    rig *r = rig_host_with(1, NULL);
+    GIVE(r, rig_endpoint(1), "02 01 00 0C 40 02 0A 0A 0A EF 4B 00 00 00");
+    EXPECT_NO_EVENT(r);
+    CHECK_EQ(rig_count(r, SB_TRANSPORT_COUNT_UNRELIABLE_CONTROL), 1);
+}
+
+TEST(a_mark_of_the_other_end_counts_as_a_duplicate)
+{
+    rig     *r = rig_host_with_history();
+    uint64_t before = rig_count(r, SB_TRANSPORT_COUNT_DUPLICATE);
+    GIVE(r, rig_endpoint(1), "02 01 32 05 80 00 F0");
+    CHECK_EQ(rig_count(r, SB_TRANSPORT_COUNT_DUPLICATE), before + 1);
+}
+
+/* ---- Clients ------------------------------------------------------------------------------------
+ */
+
+/* A client that remembers numbers, but takes control messages without proof. */
+static rig *seeded_client(void)
+{
+    sb_transport_client_config config;
+    rig_client_config(&config);
+    config.seed = 77;
+    config.cautious = false;
+    rig *r = rig_open_client(&config);
+    rig_step(r);
+    return r;
+}
+
+static rig *joined_client(void)
+{
+    rig *r = seeded_client();
+    rig_join_client(r, PEER);
+    return r;
+}
+
+static uint64_t count_late(const rig *r)
+{
+    return sb_transport_client_counter(r->client, SB_TRANSPORT_COUNT_LATE);
+}
+
+TEST(without_an_id_only_number_0_of_the_answer_counts)
+{
+    rig *r = seeded_client();
+    GIVE(r, rig_server(), "01 01 03 06 C0 01 00 05");
+    CHECK_EQ(count_late(r), 1);
+    GIVE(r, rig_server(), "01 01 00 0E C0 00 00 03 0A 0A 0A EF 4B 00 00 00");
+    CHECK_EQ(count_late(r), 2);
+    GIVE(r, rig_server(), "01 01 32 06 80 01 00 AA");
+    CHECK_EQ(count_late(r), 3);
+    GIVE(r, rig_server(), "01 01 32 04 00 AA"); /* unreliable */
+    CHECK_EQ(count_late(r), 4);
+    EXPECT_NO_EVENT(r);
+    GIVE(r, rig_server(), "01 01 03 06 C0 00 00 05");
+    EXPECT_JOINED(r, 5);
+}
+
+TEST(contradicting_data_before_the_id_is_a_bad_fragment)
+{
+    rig *r = seeded_client();
+    GIVE(r, rig_server(), "01 01 32 08 A0 00 00 00 02 AA");
+    GIVE(r, rig_server(), "01 01 32 06 80 00 00 BB");
+    CHECK_EQ(sb_transport_client_counter(r->client, SB_TRANSPORT_COUNT_BAD_FRAGMENT), 1);
+    EXPECT_NO_EVENT(r);
+}
+
+TEST(data_to_a_leaving_client_is_late)
+{
+    rig *r = joined_client();
+    sb_transport_client_leave(r->client, r->now);
+    GIVE(r, rig_server(), "01 01 32 04 00 AA");
+    CHECK_EQ(count_late(r), 1);
+    GIVE(r, rig_server(), "01 01 32 06 80 00 00 AA");
+    CHECK_EQ(count_late(r), 2);
+    EXPECT_NO_EVENT(r);
+}
+
+/* Low number 0 was that of the Connect response, so the refusal contradicts it. */
+TEST(the_refusal_of_a_forged_connect_is_late)
+{
+    rig *r = joined_client();
+    GIVE(r, rig_server(), "01 02 01 00 00 02 04 07 C0 00 00 03 FF");
+    CHECK_EQ(count_late(r), 1);
+    for (int i = 0; i < 8; i++) {
+        rig_wait(r, SB_SECOND);
+        EXPECT_NO_EVENT(r);
+    }
+    CHECK_EQ(sb_transport_client_counter(r->client, SB_TRANSPORT_COUNT_CONFLICT), 0);
+    GIVE(r, rig_server(), "01 02 04 06 C0 00 00 03 FF"); /* too short: the FF is the next type */
+    CHECK_EQ(count_late(r), 1);
+}
+
+TEST(a_disconnect_of_the_host_uses_up_no_number)
+{
+    static const char *const farewells[] = { "01 01 05 06 C0 01 00 01", "01 01 05 06 C0 01 00 02",
+                                             "01 01 05 06 C0 01 00 FF",
+                                             "01 01 04 07 C0 01 00 04 02",
+                                             "01 01 04 07 C0 01 00 04 FF" };
+    for (size_t i = 0; i < sizeof farewells / sizeof *farewells; i++) {
+        rig *r = joined_client();
+        GIVE(r, rig_server(), farewells[i]);
+        GIVE(r, rig_server(), "01 01 02"); /* the host goes on */
+        EXPECT_NO_EVENT(r);
+        GIVE(r, rig_server(), "01 01 00 0E C0 01 00 03 0A 0A 0A EF 4B 00 00 00");
+        EXPECT_NAMED(r, 3, "K");
+    }
+}
+
+TEST(a_boot_of_player_1_is_about_another_player)
+{
+    rig *r = joined_client();
+    GIVE(r, rig_server(), "01 01 04 07 C0 01 00 04 01");
+    EXPECT_LEFT(r, 1, SB_LEFT_BOOTED);
+}
