@@ -35,7 +35,6 @@ void sb_link_request_proof(sb_link *link, sb_time now)
 
 void sb_link_notice_forger(sb_link *link, sb_time now)
 {
-    if (link->waits_for_id) return;
     sb_guard_suspect(&link->guard, now);
     raise_marks(link, now);
 }

@@ -4,7 +4,7 @@
  * Spec:     01 §10.2, §10.6.
  */
 #include "rig.h"
-#include "transport/budget.h"
+#include "transport/host_internal.h"
 
 #include <string.h>
 
@@ -26,39 +26,37 @@ TEST(two_mebibytes_are_decrypted_for_a_peer_each_second)
     REFUSE(r, rig_endpoint(1), ((sb_span){ plain, 40 }), SB_TRANSPORT_COUNT_MALFORMED);
 }
 
-/* Gives up to `count` datagrams that cannot be read, of `size` bytes; returns how many are
- * decrypted. */
-static unsigned give_garbage(rig *r, size_t size, unsigned count)
+/* Gives a datagram of `size` bytes that cannot be read; true: it is decrypted. */
+static bool is_decrypted(rig *r, size_t size)
 {
     uint8_t bytes[128];
     CHECK(size <= sizeof bytes);
     memset(bytes, SB_TRANSPORT_NOOP, sizeof bytes);
     bytes[0] = 2, bytes[1] = (uint8_t)(size - 1); /* one message more than there are */
-    sb_encrypt_datagram(bytes, size);
-    for (unsigned i = 0; i < count; i++)
-        if (rig_receive_unchecked(r, rig_endpoint(1), (sb_span){ bytes, size }) == SB_FULL)
-            return i;
-    return count;
+    return rig_give(r, rig_endpoint(1), (sb_span){ bytes, size }) != SB_FULL;
 }
 
 TEST(a_short_datagram_costs_a_peer_the_decryption_of_64_bytes)
 {
-    enum { SHORT = 3, SECOND = 2 << 20, ALL = SECOND / 64 };
-    rig *r = rig_host_with(1, NULL);
-    (void)give_garbage(r, SHORT, 2 * ALL);
+    enum { PER_S = 2 << 20 };
+    rig       *r = rig_host_with(1, NULL);
+    sb_budget *b = &r->host->peers[0].decryption;
+    *b = (sb_budget){ 64 * SB_SECOND, r->now };
+    CHECK(!is_decrypted(r, 65));
+    CHECK(is_decrypted(r, 3));
+    CHECK_EQ(b->left, 0);
+    *b = (sb_budget){ 129 * SB_SECOND, r->now };
+    CHECK(is_decrypted(r, 64));
+    CHECK(is_decrypted(r, 65));
+    CHECK_EQ(b->left, 0);
+    CHECK(!is_decrypted(r, 3));
+    r->now += RIG_MILLISECOND;
+    CHECK(is_decrypted(r, 3));
+    CHECK_EQ(b->left, PER_S * (int64_t)RIG_MILLISECOND - 64 * SB_SECOND);
+    *b = (sb_budget){ 0, r->now };
     r->now += 10 * SB_SECOND;
-    CHECK_EQ(give_garbage(r, SHORT, 2 * ALL), ALL);
-    r->now += 10 * SB_SECOND;
-    CHECK_EQ(give_garbage(r, SHORT, ALL - 1), ALL - 1); /* 64 bytes are left */
-    CHECK_EQ(give_garbage(r, 65, 1), 0);
-    CHECK_EQ(give_garbage(r, 64, 1), 1);
-    CHECK_EQ(give_garbage(r, SHORT, 1), 0);
-    r->now += SB_SECOND / 2;
-    CHECK_EQ(give_garbage(r, SHORT, 2 * ALL), ALL / 2);
-    r->now += SB_SECOND / 2;
-    CHECK_EQ(give_garbage(r, SHORT, ALL / 2 - 1), ALL / 2 - 1);
-    CHECK_EQ(give_garbage(r, 65, 1), 0);
-    CHECK_EQ(give_garbage(r, 64, 1), 1);
+    CHECK(is_decrypted(r, 3));
+    CHECK_EQ(b->left, (PER_S - 64) * (int64_t)SB_SECOND);
 }
 
 TEST(bytes_of_two_seconds_are_accepted_at_once)

@@ -314,6 +314,33 @@ TEST(a_late_datagram_of_a_peer_that_has_left_refutes_nothing)
     CHECK_EQ(rig_count(r, SB_TRANSPORT_COUNT_FORGED_DISCONNECT), 0);
 }
 
+/* Nobody forges a peer that has left: its repeats are acknowledged as before. */
+TEST(a_wrong_id_is_no_evidence_against_a_peer_that_has_left)
+{
+    rig *r = rig_host_with(1, NULL);
+    GIVE(r, rig_endpoint(1), "02 01 05 0A C0 01 00 02 0A 0A 0A EF");
+    rig_wait(r, 6 * SB_SECOND);
+    EXPECT_LEFT(r, 2, SB_LEFT_QUIT);
+    REFUSE(r, rig_endpoint(1), rig_hex("03 01 02"), SB_TRANSPORT_COUNT_ID_MISMATCH);
+    rig_forget(r);
+    GIVE(r, rig_endpoint(1), "02 01 05 0A C0 01 00 02 0A 0A 0A EF");
+    CHECK_TEXT(rig_answer(r, rig_endpoint(1)), "Ack low 1");
+}
+
+/* Its first datagram is dropped, but it has a seat. */
+TEST(a_peer_whose_first_datagram_is_refused_times_out)
+{
+    rig *r = rig_open_host(NULL);
+    CHECK_EQ(rig_told_id(r, rig_endpoint(1)), 2);
+    CHECK_EQ(rig_give_hex(r, rig_endpoint(1),
+                          "02 02 01 00 00 02 00 0E C0 01 00 03 0A 0A 0A EF 4B 00 00 00"),
+             SB_NOT_ALLOWED);
+    EXPECT_JOINED(r, 2);
+    CHECK(sb_transport_host_next_deadline(r->host) <= r->now + 45 * SB_SECOND);
+    rig_wait(r, 45 * SB_SECOND);
+    EXPECT_LEFT(r, 2, SB_LEFT_TIMED_OUT);
+}
+
 TEST(refusals_have_results)
 {
     rig *r = rig_host_with(1, NULL);

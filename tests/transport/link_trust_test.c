@@ -156,6 +156,85 @@ TEST(a_conflict_during_an_attack_prolongs_it)
     deliver_run(r, 1, 1, 'T', NULL);
 }
 
+/* An Ack of a number that was never used is evidence only beside one of a message in flight. */
+TEST(a_stray_ack_during_an_attack_does_not_prolong_it)
+{
+    uint16_t marks[SB_MARKS_COUNT];
+    rig     *r = rig_host_with_history();
+    notice_forger(r, marks);
+    rig_wait(r, 20 * SB_SECOND);
+    GIVE(r, rig_endpoint(1), "02 01 01 50 00 00");
+    rig_wait(r, 11 * SB_SECOND);
+    deliver_run(r, 1, 1, 'T', NULL);
+}
+
+/* The peer has answered, so its messages have marks. */
+TEST(copies_without_marks_do_not_count_once_the_peer_answered)
+{
+    uint16_t marks[SB_MARKS_COUNT];
+    rig     *r = rig_host_with_history();
+    notice_forger(r, marks);
+    give_marks(r, marks);
+    for (int copy = 0; copy < 4; copy++) {
+        CHECK_EQ(give_run(r, 1, 1, 'F', NULL), SB_OK);
+        rig_wait(r, SB_SECOND);
+    }
+    EXPECT_NO_EVENT(r);
+    deliver_run(r, 1, 1, 'T', marks);
+}
+
+/* An Ack of a forgery would take the peer's own message from it. */
+TEST(during_an_attack_what_is_stored_gets_no_ack)
+{
+    for (int rival = 0; rival < 2; rival++) {
+        uint16_t     marks[SB_MARKS_COUNT];
+        rig         *r = rig_host_with_history();
+        sb_peer_info info;
+        if (rival) CHECK_EQ(give_run(r, 2, 1, 'F', NULL), SB_OK); /* early, before the attack */
+        rig_wait(r, SB_SECOND);
+        notice_forger(r, marks);
+        for (int copy = 0; copy < 3; copy++) {
+            CHECK_EQ(give_run(r, 2, 1, 'T', NULL), SB_OK);
+            rig_wait(r, SB_SECOND);
+        }
+        CHECK_EQ(rig_count_acks(r), 0);
+        CHECK(rig_info(r, PEER, &info) && info.stored == 1);
+    }
+}
+
+/* Behind all records no copy is late; still older numbers get the Ack that stock sends. */
+TEST(data_up_to_2048_behind_the_records_is_not_acknowledged)
+{
+    for (uint16_t behind = 2047; behind <= 2050; behind++) {
+        rig     *r = rig_host_with(1, NULL);
+        rig_pack p;
+        sb_transport_host_set_numbers(r->host, PEER, 0, 5000);
+        rig_pack_init(&p, PEER);
+        rig_pack_data(&p, (uint16_t)(5000 - behind), rig_byte('x'));
+        GIVE_PACK(r, rig_endpoint(1), &p);
+        rig_wait(r, SB_SECOND);
+        CHECK_EQ(rig_count_acks(r) > 0, behind > 2048);
+        CHECK_EQ(rig_count(r, SB_TRANSPORT_COUNT_UNCONFIRMED), behind <= 2048);
+    }
+}
+
+/* Our oldest number in flight is 6000. */
+TEST(marks_lie_behind_our_numbers_of_data)
+{
+    for (int request = 0; request < 2; request++) {
+        uint16_t marks[SB_MARKS_COUNT];
+        rig     *r = rig_host_with(1, NULL);
+        sb_transport_host_set_numbers(r->host, PEER, 6000, 0);
+        if (request)
+            REFUSE(r, rig_endpoint(1), rig_hex("02 01 05 0A C0 01 00 03 0A 0A 0A EF"),
+                   SB_TRANSPORT_COUNT_FOREIGN_DISCONNECT);
+        else REFUSE(r, rig_endpoint(1), rig_hex("03 01 02"), SB_TRANSPORT_COUNT_ID_MISMATCH);
+        rig_read_marks(r, rig_endpoint(1), marks);
+        for (unsigned k = 0; k < SB_MARKS_COUNT; k++)
+            CHECK((uint16_t)(6000 - marks[k]) >= 1280 && (uint16_t)(6000 - marks[k]) < 9472);
+    }
+}
+
 TEST(the_first_name_is_taken_during_an_attack)
 {
     uint16_t marks[SB_MARKS_COUNT];
@@ -267,6 +346,48 @@ TEST(a_mark_of_the_other_end_counts_as_a_duplicate)
     uint64_t before = rig_count(r, SB_TRANSPORT_COUNT_DUPLICATE);
     GIVE(r, rig_endpoint(1), "02 01 32 05 80 00 F0");
     CHECK_EQ(rig_count(r, SB_TRANSPORT_COUNT_DUPLICATE), before + 1);
+    rig_step(r);
+    CHECK_EQ(rig_count_acks(r), 1);
+    CHECK_EQ(rig_count(r, SB_TRANSPORT_COUNT_MARKS), 1);
+}
+
+/* During an attack too, and without marks. */
+TEST(a_question_1280_behind_gets_its_ack)
+{
+    for (uint16_t behind = 1279; behind <= 1281; behind++) {
+        uint16_t marks[SB_MARKS_COUNT];
+        rig     *r = rig_host_with(1, NULL);
+        rig_pack p;
+        sb_transport_host_set_numbers(r->host, PEER, 0, 5000);
+        notice_forger(r, marks);
+        give_marks(r, marks);
+        rig_wait(r, SB_SECOND);
+        rig_forget(r);
+        rig_pack_init(&p, PEER);
+        rig_pack_data(&p, (uint16_t)(5000 - behind), rig_byte(4));
+        GIVE_PACK(r, rig_endpoint(1), &p);
+        rig_step(r);
+        CHECK_EQ(rig_count_acks(r), behind >= 1280);
+    }
+}
+
+TEST(a_single_byte_behind_the_messages_is_counted)
+{
+    rig *r = rig_host_with(1, NULL);
+    GIVE(r, rig_endpoint(1), "02 01 02 02");
+    CHECK_EQ(rig_count(r, SB_TRANSPORT_COUNT_REST_IGNORED), 1);
+}
+
+TEST(the_cells_of_a_peer_are_those_of_all_its_messages)
+{
+    rig         *r = rig_host_with(1, NULL);
+    sb_peer_info info;
+    CHECK(rig_info(r, PEER, &info) && info.cells == 0);
+    CHECK_EQ(rig_send(r, PEER, SB_RELIABLE, rig_pattern(3, 0)), SB_OK); /* 1 */
+    GIVE(r, rig_endpoint(1), "02 01 32 06 80 03 00 AA");                /* 1 */
+    GIVE(r, rig_endpoint(1), "02 01 32 08 A0 00 00 00 02 AA");          /* 1, and its list */
+    CHECK(rig_info(r, PEER, &info));
+    CHECK_EQ(info.cells, 4);
 }
 
 /* ---- Clients ------------------------------------------------------------------------------------
@@ -307,6 +428,8 @@ TEST(without_an_id_only_number_0_of_the_answer_counts)
     CHECK_EQ(count_late(r), 3);
     GIVE(r, rig_server(), "01 01 32 04 00 AA"); /* unreliable */
     CHECK_EQ(count_late(r), 4);
+    GIVE(r, rig_server(), "01 01 32 05 80 00 F0"); /* a mark */
+    CHECK_EQ(count_late(r), 5);
     EXPECT_NO_EVENT(r);
     GIVE(r, rig_server(), "01 01 03 06 C0 00 00 05");
     EXPECT_JOINED(r, 5);
@@ -329,6 +452,8 @@ TEST(data_to_a_leaving_client_is_late)
     CHECK_EQ(count_late(r), 1);
     GIVE(r, rig_server(), "01 01 32 06 80 00 00 AA");
     CHECK_EQ(count_late(r), 2);
+    GIVE(r, rig_server(), "01 01 32 05 80 00 F0"); /* a mark */
+    CHECK_EQ(count_late(r), 3);
     EXPECT_NO_EVENT(r);
 }
 
@@ -368,4 +493,42 @@ TEST(a_boot_of_player_1_is_about_another_player)
     rig *r = joined_client();
     GIVE(r, rig_server(), "01 01 04 07 C0 01 00 04 01");
     EXPECT_LEFT(r, 1, SB_LEFT_BOOTED);
+}
+
+/* Its second byte would be the type of the next message. */
+TEST(a_boot_that_is_too_short_uses_up_its_number)
+{
+    rig *r = joined_client();
+    GIVE(r, rig_server(), "01 02 04 06 C0 01 00 04 02");
+    CHECK_EQ(sb_transport_client_counter(r->client, SB_TRANSPORT_COUNT_BAD_CONTROL), 1);
+    GIVE(r, rig_server(), "01 01 02");
+    rig_wait(r, SB_SECOND);
+    GIVE(r, rig_server(), "01 01 00 0E C0 02 00 03 0A 0A 0A EF 4B 00 00 00");
+    EXPECT_NAMED(r, 3, "K");
+}
+
+TEST(an_old_boot_is_a_duplicate)
+{
+    rig *r = rig_open_client(NULL);
+    rig_join_client(r, PEER);
+    uint64_t before = sb_transport_client_counter(r->client, SB_TRANSPORT_COUNT_DUPLICATE);
+    GIVE(r, rig_server(), "01 01 04 07 C0 00 00 04 02");
+    CHECK_EQ(sb_transport_client_counter(r->client, SB_TRANSPORT_COUNT_DUPLICATE), before + 1);
+    rig_wait(r, 7 * SB_SECOND);
+    EXPECT_NO_EVENT(r);
+}
+
+/* They come on top of the messages that a datagram may have. */
+TEST(answers_to_marks_do_not_count_against_the_limit_of_messages)
+{
+    sb_transport_client_config config;
+    rig_client_config(&config);
+    config.message_limit = 1;
+    rig *r = rig_open_client(&config);
+    rig_join_client(r, PEER);
+    GIVE(r, rig_server(), "01 02 32 05 80 00 F0 32 05 80 00 F1");
+    CHECK_EQ(sb_transport_client_send(r->client, SB_UNRELIABLE, rig_pattern(3, 0)), SB_OK);
+    rig_step(r);
+    EXPECT_SAID(r, rig_server(), "Ack 61440, Ack 61696, Data");
+    CHECK_EQ(sb_transport_client_counter(r->client, SB_TRANSPORT_COUNT_MARKS), 2);
 }
