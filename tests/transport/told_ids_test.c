@@ -108,6 +108,21 @@ TEST(marks_of_each_id_and_seed_are_other_numbers)
     CHECK(equal < 5);
 }
 
+/* The session of the host begins at number 0. */
+TEST(marks_are_at_least_1280_older_than_number_0)
+{
+    unsigned nearest = UINT16_MAX;
+    for (uint64_t seed = 1; seed <= 20000; seed++) {
+        sb_told_ids ids;
+        uint16_t    marks[SB_MARKS_COUNT];
+        sb_told_ids_init(&ids, seed);
+        sb_told_ids_marks(&ids, 9, marks);
+        for (unsigned k = 0; k < SB_MARKS_COUNT; k++)
+            if ((uint16_t)-marks[k] < nearest) nearest = (uint16_t)-marks[k];
+    }
+    CHECK_EQ(nearest, 1280);
+}
+
 /* ---- Proof ---------------------------------------------------------------------------------- */
 
 static void pack_answers(rig_pack *p, const sb_told_ids *ids, uint8_t id, unsigned count)
