@@ -85,8 +85,9 @@ TEST(a_quarter_of_the_cells_is_for_each_use_up_to_its_limit)
     static const struct {
         uint32_t cells, send, receive, assembly;
     } cases[] = {
-        { 192, 48, 48, 48 },       { 2044, 511, 511, 511 },   { 2052, 512, 513, 513 },
-        { 4092, 512, 1023, 1023 }, { 4096, 512, 1024, 1024 }, { 8192, 512, 2048, 1024 },
+        { 192, 48, 48, 48 },       { 4100, 512, 1025, 1024 }, { 2044, 511, 511, 511 },
+        { 2052, 512, 513, 513 },   { 4092, 512, 1023, 1023 }, { 4096, 512, 1024, 1024 },
+        { 8192, 512, 2048, 1024 },
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         sb_transport_client_config config;
@@ -236,6 +237,7 @@ TEST(another_id_in_a_session_is_unexpected)
     rig *r = joined_client(NULL);
     GIVE(r, rig_server(), "01 01 03 06 C0 01 00 05");
     EXPECT_NO_EVENT(r);
+    CHECK_EQ(count(r, SB_TRANSPORT_COUNT_BAD_CONTROL), 0);
     CHECK_EQ(count(r, SB_TRANSPORT_COUNT_UNEXPECTED_CONTROL), 1);
     CHECK_EQ(sb_transport_client_id(r->client), 2);
 }
@@ -354,6 +356,7 @@ TEST(a_client_wakes_up_to_believe_the_first_id)
     r->now += SB_SECOND / 10; /* questions leave at 0.1, 0.35 ... 2.85, 3.1 s */
     rig_step(r);
     rig_wait_until(r, told + 29 * SB_SECOND / 10);
+    CHECK(r->client->ids.ask_at > told + 3 * SB_SECOND);
     CHECK_EQ(sb_transport_client_next_deadline(r->client), told + 3 * SB_SECOND);
 }
 
@@ -679,4 +682,49 @@ TEST(a_client_with_unread_messages_is_due_at_once)
     CHECK_EQ(sb_transport_client_next_deadline(r->client), r->now);
     CHECK(sb_transport_client_next_event(r->client, r->now, &event));
     CHECK(!sb_transport_client_next_event(r->client, r->now, &event));
+}
+
+/* The budget allows the next one 4 ms after it is empty. */
+TEST(a_client_that_waits_for_its_budget_is_due_when_it_has_one)
+{
+    rig *r = slow_client();
+    rig_join_client(r, 2);
+    rig_wait(r, 3 * SB_SECOND);
+    CHECK_EQ(send_many(r), 500);
+    CHECK_EQ(sb_transport_client_next_deadline(r->client), r->now + SB_SECOND / 250);
+}
+
+/* A client that has only received for a long time. */
+TEST(a_datagram_moves_the_clock_of_a_client)
+{
+    rig    *r = joined_client(NULL);
+    uint8_t noop[] = { 1, 1, 2 };
+    sb_encrypt_datagram(noop, sizeof noop);
+    r->now += 40 * SB_SECOND;
+    CHECK_EQ(sb_transport_client_receive(r->client, r->now, rig_server(),
+                                         (sb_span){ noop, sizeof noop }),
+             SB_OK);
+    sb_peer_info info;
+    CHECK(sb_transport_client_peer(r->client, &info));
+    CHECK_EQ(info.heard_at, r->now);
+}
+
+TEST(a_client_that_leaves_forgets_what_is_stored)
+{
+    rig         *r = joined_client(NULL);
+    sb_peer_info info;
+    GIVE(r, rig_server(), "01 01 32 06 80 03 00 AA");
+    CHECK(sb_transport_client_peer(r->client, &info) && info.stored == 1);
+    sb_transport_client_leave(r->client, r->now);
+    CHECK(sb_transport_client_peer(r->client, &info) && info.stored == 0);
+}
+
+/* The last counter has a value. */
+TEST(every_counter_of_a_client_can_be_read)
+{
+    rig *r = rig_open_client(NULL);
+    for (unsigned i = 0; i < SB_TRANSPORT_COUNTER_COUNT; i++) {
+        r->client->counters.values[i] = i + 1;
+        CHECK_EQ(count(r, (sb_transport_counter)i), i + 1);
+    }
 }
