@@ -5,6 +5,7 @@
  * Spec:     01 §8.4, §10.8.
  */
 #include "marks_rig.h"
+#include "transport/host_internal.h"
 
 enum { PEER = 2 };
 
@@ -107,6 +108,39 @@ TEST(a_conflict_among_several_messages_begins_a_dispute)
     deliver_run(r, 1, 1, 'T', marks);
 }
 
+/* The dispute is about the first message that conflicts. */
+TEST(a_copy_of_the_disputed_message_ends_the_dispute)
+{
+    uint16_t marks[SB_MARKS_COUNT];
+    rig     *r = rig_host_with_history();
+    rig_pack p;
+    deliver_run(r, 1, 1, 'T', NULL);
+    rig_wait(r, SB_SECOND);
+    rig_forget(r);
+    rig_pack_init(&p, PEER);
+    rig_pack_data(&p, 1, rig_byte('G'));
+    rig_pack_data(&p, 0, rig_byte('G'));
+    CHECK_EQ(rig_give(r, rig_endpoint(1), rig_packed(&p)), SB_NOT_ALLOWED);
+    rig_read_marks(r, rig_endpoint(1), marks);
+    CHECK_EQ(give_run(r, 2, 1, 'U', marks), SB_OK);
+    EXPECT_NO_EVENT(r);
+    CHECK_EQ(give_run(r, 1, 1, 'T', marks), SB_OK);
+    EXPECT_NO_EVENT(r);
+    deliver_run(r, 2, 1, 'U', marks);
+}
+
+TEST(forged_acks_make_the_host_ask)
+{
+    uint16_t marks[SB_MARKS_COUNT];
+    rig     *r = rig_host_with_history();
+    CHECK_EQ(rig_send(r, PEER, SB_RELIABLE, rig_pattern(3, 0)), SB_OK);
+    rig_step(r);
+    rig_forget(r);
+    REFUSE(r, rig_endpoint(1), rig_hex("02 02 01 00 00 00 01 01 00 00"),
+           SB_TRANSPORT_COUNT_FORGED_ACKS);
+    rig_read_marks(r, rig_endpoint(1), marks);
+}
+
 TEST(a_conflict_of_control_messages_begins_no_dispute)
 {
     uint16_t marks[SB_MARKS_COUNT];
@@ -143,17 +177,20 @@ TEST(what_a_copy_confirms_is_not_expected_again)
 
 TEST(a_conflict_during_an_attack_prolongs_it)
 {
-    uint16_t marks[SB_MARKS_COUNT];
-    rig     *r = rig_host_with_history();
-    notice_forger(r, marks);
-    rig_wait(r, 20 * SB_SECOND);
-    (void)!give_run(r, 0, 2, 'G', NULL);
-    rig_wait(r, 29 * SB_SECOND);
-    rig_forget(r);
-    CHECK_EQ(give_run(r, 1, 1, 'T', NULL), SB_OK);
-    EXPECT_NO_EVENT(r);
-    rig_wait(r, 30 * SB_SECOND);
-    deliver_run(r, 1, 1, 'T', NULL);
+    for (int answered = 0; answered < 2; answered++) {
+        uint16_t marks[SB_MARKS_COUNT];
+        rig     *r = rig_host_with_history();
+        notice_forger(r, marks);
+        if (answered) give_marks(r, marks); /* then datagrams without marks are not read */
+        rig_wait(r, 20 * SB_SECOND);
+        (void)!give_run(r, 0, 2, 'G', NULL);
+        rig_wait(r, 29 * SB_SECOND);
+        rig_forget(r);
+        CHECK_EQ(give_run(r, 1, 1, 'T', NULL), SB_OK);
+        EXPECT_NO_EVENT(r);
+        rig_wait(r, 30 * SB_SECOND);
+        deliver_run(r, 1, 1, 'T', NULL);
+    }
 }
 
 /* An Ack of a number that was never used is evidence only beside one of a message in flight. */
@@ -378,6 +415,23 @@ TEST(a_single_byte_behind_the_messages_is_counted)
     CHECK_EQ(rig_count(r, SB_TRANSPORT_COUNT_REST_IGNORED), 1);
 }
 
+TEST(the_memory_of_a_peer_that_leaves_is_used_again)
+{
+    rig     *r = rig_open_host(NULL);
+    uint32_t cells = 0;
+    for (int i = 0; i < 3; i++) {
+        uint8_t  id = rig_join(r, rig_endpoint(1));
+        rig_pack p;
+        rig_pack_init(&p, id);
+        rig_pack_data(&p, 3, rig_pattern(400, 0)); /* early: stored */
+        GIVE_PACK(r, rig_endpoint(1), &p);
+        if (i == 0) cells = r->host->cells.fresh;
+        CHECK(cells > 0 && r->host->cells.fresh == cells);
+        rig_wait(r, 60 * SB_SECOND);
+        rig_forget(r);
+    }
+}
+
 TEST(the_cells_of_a_peer_are_those_of_all_its_messages)
 {
     rig         *r = rig_host_with(1, NULL);
@@ -441,6 +495,9 @@ TEST(contradicting_data_before_the_id_is_a_bad_fragment)
     GIVE(r, rig_server(), "01 01 32 08 A0 00 00 00 02 AA");
     GIVE(r, rig_server(), "01 01 32 06 80 00 00 BB");
     CHECK_EQ(sb_transport_client_counter(r->client, SB_TRANSPORT_COUNT_BAD_FRAGMENT), 1);
+    GIVE(r, rig_server(), "01 02 32 06 80 00 00 BB 02"); /* there is no session to forge yet */
+    GIVE(r, rig_server(), "01 02 32 06 80 00 00 BB 32 06 80 01 00 BB");
+    CHECK_EQ(sb_transport_client_counter(r->client, SB_TRANSPORT_COUNT_CONFLICT), 0);
     EXPECT_NO_EVENT(r);
 }
 
