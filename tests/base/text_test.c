@@ -59,6 +59,11 @@ TEST(utf8_for_people_has_no_controls_and_no_surrogates)
     CHECK_TEXT(out, "a\xEF\xBF\xBD");
     CHECK_EQ(sb_utf8_from_windows1252(bytes_of("\x1B\x80\x9D\x7F", 4), out, sizeof out), 6);
     CHECK_TEXT(out, " \xE2\x82\xAC  ");
+    /* The last surrogate; half a unit behind a first half. */
+    CHECK_EQ(sb_utf8_from_utf16(bytes_of("\xFF\xDF", 2), out, sizeof out), 3);
+    CHECK_TEXT(out, "\xEF\xBF\xBD");
+    CHECK_EQ(sb_utf8_from_utf16(bytes_of("\x3D\xD8\x80\xDE", 3), out, sizeof out), 3);
+    CHECK_TEXT(out, "\xEF\xBF\xBD");
 }
 
 TEST(windows_1252_has_a_question_mark_for_the_rest)

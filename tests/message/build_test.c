@@ -259,3 +259,67 @@ TEST(a_source_without_a_snapshot_is_asked_for_no_entry_of_it)
              SB_OK);
     CHECK_EQ(depth, 0);
 }
+
+/* ---- What a source does not give ---- */
+
+/* Gives a number for one field. */
+typedef struct one_number {
+    const char *name;
+    uint32_t    number;
+} one_number;
+
+static bool number_has(void *self, const sb_field *f)
+{
+    return strcmp(((one_number *)self)->name, f->name) == 0;
+}
+
+static sb_answer number_value(void *self, const sb_field *f, sb_value *v, size_t count)
+{
+    (void)count;
+    if (!number_has(self, f)) return SB_ABSENT;
+    v->number = ((one_number *)self)->number;
+    return SB_GIVEN;
+}
+
+static void build_default(uint8_t opcode, one_number given, sb_message *m)
+{
+    static uint8_t     out[1024];
+    sb_source          source = { &given, number_has, number_value, enter_nothing, list_leave };
+    sb_message_context context = { .ships = sb_stock_ships() };
+    sb_refusal         why = { 0 };
+    size_t             size = 0;
+    CHECK_EQ(sb_build_message(opcode, &context, &source, out, sizeof out, &size, &why), SB_OK);
+    CHECK_EQ(sb_decode_message((sb_span){ out, size }, &context, m, &why), SB_OK);
+}
+
+/* Intact, power at 100 %, cloak off (spec 07 §2.3). */
+TEST(a_ship_of_which_nothing_is_given_is_new)
+{
+    for (uint8_t species = 1; species <= 15; species++) {
+        const sb_ship_class *ship = sb_find_ship(sb_stock_ships(), species);
+        sb_message           m;
+        if (!ship) continue;
+        build_default(SB_OP_OBJECT_CREATE, (one_number){ "species", species }, &m);
+        CHECK_EQ(m.as.object_create.class_id, SB_CLASS_SHIP);
+        CHECK_EQ(m.as.object_create.species, species);
+        for (unsigned i = 0; i < ship->subsystem_count; i++) {
+            const sb_subsystem_snapshot *s = &m.as.object_create.snapshot[i];
+            CHECK_EQ(s->condition_code, 0xFF);
+            for (unsigned k = 0; k < ship->subsystems[i].child_count; k++)
+                CHECK_EQ(s->children[k], 0xFF);
+            unsigned format = ship->subsystems[i].format;
+            if (format == SB_FORMAT_POWERED || format == SB_FORMAT_SHIELD)
+                CHECK_EQ(s->power_code,
+                         ship->subsystems[i].type == SB_SUBSYSTEM_CLOAK ? -100 : 100);
+        }
+    }
+}
+
+TEST(a_torpedo_of_which_nothing_is_given_is_a_photon)
+{
+    sb_message m;
+    build_default(SB_OP_TORPEDO_FIRE, (one_number){ "none", 0 }, &m);
+    CHECK_EQ(m.as.torpedo_fire.projectile_type, 2);
+    build_default(SB_OP_PULSE_FIRE, (one_number){ "none", 0 }, &m);
+    CHECK_EQ(m.as.pulse_fire.projectile_type, 2);
+}

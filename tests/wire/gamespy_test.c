@@ -647,6 +647,13 @@ TEST(gamespy_list_entry_may_look_like_the_end)
     check_next(&arriving, span(stream, 8), false, "92.102.105.110:24940");
 }
 
+TEST(gamespy_list_entry_may_look_like_all_but_the_last_byte)
+{
+    sb_gamespy_list list = { 0 };
+    check_next(&list, text("\\final/"), true, "92.102.105.110:24940");
+    check_no_entry(&list, text("\\final/"), true, SB_TRUNCATED);
+}
+
 TEST(gamespy_list_ignores_bytes_after_the_end_once_closed)
 {
     sb_gamespy_list list = { 0 };
