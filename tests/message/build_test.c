@@ -1,4 +1,5 @@
 /* tests/message/build_test.c -- what a source may give, and what it is asked for. */
+#include <starbase/datagram.h>
 #include <starbase/message.h>
 
 #include "test.h"
@@ -322,4 +323,16 @@ TEST(a_torpedo_of_which_nothing_is_given_is_a_photon)
     CHECK_EQ(m.as.torpedo_fire.projectile_type, 2);
     build_default(SB_OP_PULSE_FIRE, (one_number){ "none", 0 }, &m);
     CHECK_EQ(m.as.pulse_fire.projectile_type, 2);
+}
+
+TEST(a_transport_message_of_which_nothing_is_given_is_data)
+{
+    one_number given = { "none", 0 };
+    sb_source  source = { &given, number_has, number_value, enter_nothing, list_leave };
+    uint8_t    out[64];
+    size_t     size = 0;
+    CHECK_EQ(sb_build_transport_message(&source, SB_SIDE_HOST, out, sizeof out, &size, NULL),
+             SB_OK);
+    CHECK(size > 0);
+    CHECK_EQ(out[0], SB_TRANSPORT_DATA);
 }
