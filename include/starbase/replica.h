@@ -249,11 +249,12 @@ typedef struct sb_receiver {
     sb_time applied_at; /* ... and its arrival */
     float   expected_time; /* the sender's game time now, as the caller estimates it; INFINITY, the
                               default: unknown */
-    sb_time  received_at;
-    sb_vec3  base; /* origin of deltas: the last POS, the position at creation, or inferred */
-    float    base_time, base_latest; /* bounds of the base's game_time; equal if it was a POS */
-    sb_time  base_at;                /* arrival of the base, for plausibility checks */
-    float    delta;                  /* length of the last DELTA from this base */
+    sb_time received_at;
+    sb_vec3 base; /* origin of deltas: the last POS, the position at creation, or inferred */
+    float   base_time, base_latest; /* bounds of the base's game_time; equal if it was a POS */
+    sb_time base_at;                /* when the base was sent, for plausibility checks; its
+                                       arrival as long as the sender's clock is not known */
+    float    delta;                 /* length of the last DELTA from this base */
     float    ahead;      /* units by which the base is beyond what the engines allow; 0..20 */
     sb_time  moved_at;   /* creation, respawn or warp; 2 s without checks follow (spec 10 §11.3) */
     sb_time  rate_since; /* start of the one-second window in which updates are counted */

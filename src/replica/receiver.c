@@ -29,6 +29,7 @@ static const float ahead_believed_s = 0.1f;
 static const float game_time_max_s = 1e7f; /* 115 days: longer than any match */
 /* A sender sends POS when its base is more than 1 s old; it checks once per tick (spec 03 §8). */
 static const float   base_age_max_s = 1.05f;
+static const float   late_max_s = 60.0f;       /* an update that is later is of another clock */
 static const sb_time grace_us = 2 * SB_SECOND; /* no checks after creation and warp (10 §11.3) */
 static const float   power_max = 1.25f;
 /* Units beyond the engines, in one update and in all (10 §11.3). A client whose clock runs slower
@@ -51,10 +52,24 @@ const char *sb_receiver_counter_text(sb_receiver_counter counter)
     return counter < SB_RECEIVER_COUNTER_COUNT ? counters[counter].text : "unknown counter";
 }
 
-static void set_base(sb_receiver *r, sb_vec3 base, sb_time now, float earliest, float latest)
+static bool is_clock_known(const sb_receiver *r)
+{
+    return sb_bits_finite(sb_float_bits(r->expected_time));
+}
+
+/* When an update of this time was sent, by our clock; `now` if the sender's is not known. The
+ * estimate of that clock may be too low, by up to a second: then it is a little in the future. */
+static sb_time sent_at(const sb_receiver *r, sb_time now, float game_time)
+{
+    float late = r->expected_time - game_time;
+    return late < late_max_s ? now - (sb_time)((double)late * SB_SECOND) : now;
+}
+
+/* A clock that falls and rises again must not make the base older. */
+static void set_base(sb_receiver *r, sb_vec3 base, sb_time at, float earliest, float latest)
 {
     r->base = base;
-    r->base_at = now;
+    if (at > r->base_at) r->base_at = at;
     r->base_time = earliest;
     r->base_latest = latest;
     r->delta = 0.0f;
@@ -84,14 +99,16 @@ static sb_vec3 middle(sb_vec3 a, sb_vec3 b)
 
 /* ---- plausibility: counted, because a stock client cannot be corrected; see check_motion ---- */
 
-/* Seconds since the base arrived, or since it was sent if that is longer: after a stall of the link
- * updates arrive in a burst. The sender controls its clock, so the time it claims is capped. */
-static float elapsed_since_base(const sb_receiver *r, sb_time now, float game_time)
+/* Seconds since the base was sent: after a stall of the link updates arrive in a burst. As long as
+ * the sender's clock is not known, the time since the base arrived counts if it is longer, and the
+ * time that the sender claims is capped. */
+static float elapsed_since_base(const sb_receiver *r, sb_time sent, float game_time)
 {
-    float arrived = (float)(now - r->base_at) / (float)SB_SECOND;
-    float sent = game_time - r->base_time;
-    if (!(sent > arrived) || !sb_bits_finite(sb_float_bits(sent))) return arrived;
-    return sent < arrived + clock_restart_s ? sent : arrived + clock_restart_s;
+    float elapsed = (float)(sent - r->base_at) / (float)SB_SECOND;
+    if (is_clock_known(r)) return elapsed > 0.0f ? elapsed : 0.0f;
+    float claimed = game_time - r->base_time;
+    if (!(claimed > elapsed) || !sb_bits_finite(sb_float_bits(claimed))) return elapsed;
+    return claimed < elapsed + clock_restart_s ? claimed : elapsed + clock_restart_s;
 }
 
 /* Distance between the base and the position in this update. */
@@ -123,45 +140,45 @@ static bool exceeds_speed(sb_receiver *r, const sb_ship *ship, const sb_state_up
 }
 
 /* The distance that the engines allow since the base. */
-static float possible_distance(const sb_receiver *r, const sb_ship *ship, sb_time now,
+static float possible_distance(const sb_receiver *r, const sb_ship *ship, sb_time sent,
                                const sb_state_update *u)
 {
-    return power_max * ship->model->max_speed * elapsed_since_base(r, now, u->game_time);
+    return power_max * ship->model->max_speed * elapsed_since_base(r, sent, u->game_time);
 }
 
 /* Pushes and rounding may bring a ship a little farther, but not again with every update. */
-static bool exceeds_distance(sb_receiver *r, const sb_ship *ship, sb_time now,
+static bool exceeds_distance(sb_receiver *r, const sb_ship *ship, sb_time sent,
                              const sb_state_update *u)
 {
     return exceeds(&r->distance, distance_from_base(r, u),
-                   possible_distance(r, ship, now, u) +
+                   possible_distance(r, ship, sent, u) +
                        fminf(distance_slack, distance_slack_in_all - r->ahead));
 }
 
 /* Charges what the new base lies beyond the distance of the engines; slower flight pays it back. */
-static void charge_slack(sb_receiver *r, const sb_ship *ship, sb_time now, const sb_state_update *u)
+static void charge_slack(sb_receiver *r, const sb_ship *ship, sb_time sent,
+                         const sb_state_update *u)
 {
     if (!(u->flags & SB_STATE_POS)) return;
-    float ahead = r->ahead + distance_from_base(r, u) - possible_distance(r, ship, now, u);
+    float ahead = r->ahead + distance_from_base(r, u) - possible_distance(r, ship, sent, u);
     r->ahead = ahead > 0.0f ? fminf(ahead, distance_slack_in_all) : 0.0f;
 }
 
 /* Counts implausible fields and returns the flags of those not to apply, none without `enforce`. A
  * ship that jumped stays where it was until its engines could have reached the owner's position. */
-static uint8_t check_motion(sb_receiver *r, const sb_ship *ship, sb_time now,
+static uint8_t check_motion(sb_receiver *r, const sb_ship *ship, sb_time sent,
                             const sb_state_update *u)
 {
     uint8_t implausible = 0;
-    if (!is_checked(r, ship, now)) return 0;
     if (exceeds_speed(r, ship, u)) {
         SB_COUNT(r->counters, SB_RECEIVED_TOO_FAST);
         implausible |= SB_STATE_SPEED;
     }
-    if (exceeds_distance(r, ship, now, u)) {
+    if (exceeds_distance(r, ship, sent, u)) {
         SB_COUNT(r->counters, SB_RECEIVED_JUMPED);
         implausible |= SB_STATE_POS | SB_STATE_DELTA;
     }
-    if (!r->enforce || !(implausible & SB_STATE_POS)) charge_slack(r, ship, now, u);
+    if (!r->enforce || !(implausible & SB_STATE_POS)) charge_slack(r, ship, sent, u);
     return r->enforce ? implausible : 0;
 }
 
@@ -235,36 +252,38 @@ static void apply_delta(sb_receiver *r, sb_ship *ship, sb_time now, const step *
     sb_vec3 delta = sb_decode_cv4(u->delta);
     if (is_base_missing(r, s, delta, u->game_time)) {
         float earliest = fminf(r->last_time, u->game_time); /* the clock may have restarted */
-        set_base(r, sb_v_sub(s->reckoned, delta), now, earliest, u->game_time);
+        set_base(r, sb_v_sub(s->reckoned, delta), sent_at(r, now, earliest), earliest,
+                 u->game_time);
         SB_COUNT(r->counters, SB_RECEIVED_INFERRED_BASE);
     }
     r->delta = sb_v_length(delta);
     ship->motion.position = sb_clamp_position(sb_v_add(r->base, delta));
 }
 
-static void apply_pos(sb_receiver *r, sb_ship *ship, sb_time now, const sb_state_update *u)
+static void apply_pos(sb_receiver *r, sb_ship *ship, sb_time sent, const sb_state_update *u)
 {
-    set_base(r, u->position, now, u->game_time, u->game_time);
+    set_base(r, u->position, sent, u->game_time, u->game_time);
     ship->motion.position = u->position;
 }
 
 /* A POS that is too old to move the ship can still be the base of later deltas. */
-static void store_late_base(sb_receiver *r, const sb_ship *ship, sb_time now,
+static void store_late_base(sb_receiver *r, const sb_ship *ship, sb_time now, sb_time sent,
                             const sb_state_update *u)
 {
     if (r->role == SB_RECEIVE_OWN || !(u->flags & SB_STATE_POS)) return;
     if (!(u->game_time > r->base_time)) return;
     if (is_checked(r, ship, now)) {
-        bool jumped = exceeds_distance(r, ship, now, u);
+        bool jumped = exceeds_distance(r, ship, sent, u);
         if (jumped) SB_COUNT(r->counters, SB_RECEIVED_JUMPED); /* a late base must not hide it */
         if (jumped && r->enforce) return;
-        charge_slack(r, ship, now, u);
+        charge_slack(r, ship, sent, u);
     }
-    set_base(r, u->position, now, u->game_time, u->game_time);
+    set_base(r, u->position, sent, u->game_time, u->game_time);
     SB_COUNT(r->counters, SB_RECEIVED_LATE_BASE);
 }
 
-static void apply_motion(sb_receiver *r, sb_ship *ship, sb_time now, const sb_state_update *u)
+static void apply_motion(sb_receiver *r, sb_ship *ship, sb_time now, sb_time sent,
+                         const sb_state_update *u)
 {
     sb_motion    *m = &ship->motion, before = *m;
     const sb_cv3 *forward = u->flags & SB_STATE_FWD ? &u->forward : NULL;
@@ -273,7 +292,7 @@ static void apply_motion(sb_receiver *r, sb_ship *ship, sb_time now, const sb_st
         SB_COUNT(r->counters, SB_RECEIVED_BAD_AXES);
     if (u->flags & SB_STATE_SPEED) sb_motion_read_speed(m, u->speed_code);
     if (u->flags & SB_STATE_POS) {
-        apply_pos(r, ship, now, u);
+        apply_pos(r, ship, sent, u);
     } else if (u->flags & SB_STATE_DELTA) {
         step s = measure_step(r, ship, &before, u->game_time);
         apply_delta(r, ship, now, &s, u);
@@ -414,14 +433,18 @@ static void handle_clock_restart(sb_receiver *r, float time)
     for (size_t i = 0; i < SB_SUBSYSTEMS_MAX; i++) r->power_time[i] = -INFINITY;
 }
 
-static void apply(sb_receiver *r, sb_ship *ship, sb_time now, uint8_t layout, sb_state_update *u)
+static void apply(sb_receiver *r, sb_ship *ship, sb_time now, sb_time sent, uint8_t layout,
+                  sb_state_update *u)
 {
-    uint8_t implausible = check_motion(r, ship, now, u);
-    bool    is_duplicate = r->started && u->game_time == r->last_time;
+    bool    checked = is_checked(r, ship, now);
+    uint8_t implausible = checked ? check_motion(r, ship, sent, u) : 0;
+    /* A creation says nothing about when it was sent: after it, the link may be as slow. */
+    if (!checked && sent < r->base_at) r->base_at = sent;
+    bool is_duplicate = r->started && u->game_time == r->last_time;
     store_hash(r, now, u, is_duplicate);
     u->flags &= (uint8_t)~implausible;
     if (!r->started) r->base_latest = u->game_time; /* a lane starts with a POS (spec 03 §8) */
-    if (r->role != SB_RECEIVE_OWN) apply_motion(r, ship, now, u);
+    if (r->role != SB_RECEIVE_OWN) apply_motion(r, ship, now, sent, u);
     else if (u->flags & MOTION) SB_COUNT(r->counters, SB_RECEIVED_FOREIGN_MOTION);
     if (u->flags & SB_STATE_SUBSYS) apply_subsystems(r, ship, u, layout);
     else if (u->flags & SB_STATE_POWER) apply_pairs(r, ship, u);
@@ -485,16 +508,17 @@ sb_result sb_receiver_apply(sb_receiver *r, sb_ship *ship, sb_time now, uint8_t 
     count_rate(r, now);
     if (result != SB_OK) return result;
     if (update) *update = *u;
+    sb_time sent = sent_at(r, now, u->game_time);
     if (!correct_time(r, u)) return SB_NOT_ALLOWED;
     if (is_reordered(r, now, u->game_time)) {
         SB_COUNT(r->counters, SB_RECEIVED_OLD);
         end_hash_run(r, u);
-        store_late_base(r, ship, now, u);
+        store_late_base(r, ship, now, sent, u);
         return SB_NOT_ALLOWED;
     }
     if (r->started && u->game_time < r->last_time) handle_clock_restart(r, u->game_time);
     if (is_cut_short(r, ship, &m)) SB_COUNT(r->counters, SB_RECEIVED_TRUNCATED);
-    apply(r, ship, now, layout, u);
+    apply(r, ship, now, sent, layout, u);
     return SB_OK;
 }
 

@@ -86,16 +86,21 @@ static void collide(scene *t, uint32_t other, float force)
     seat_say_message(t->r, t->a, &m);
 }
 
-static void say_state(scene *t, const sb_state_update *fields)
+static void say_state_late(scene *t, const sb_state_update *fields, float late)
 {
     uint8_t    bytes[64];
     size_t     size;
     sb_message m = { .opcode = SB_OP_STATE_UPDATE };
     m.as.state_update = *fields;
     m.as.state_update.object_id = t->ship;
-    m.as.state_update.game_time = (float)(t->r->now - 1000 * SB_SECOND) / 1e6f;
+    m.as.state_update.game_time = (float)(t->r->now - 1000 * SB_SECOND) / 1e6f - late;
     CHECK_EQ(sb_encode_message(&m, NULL, bytes, sizeof bytes, &size), SB_OK);
     seat_say(t->r, t->a, SB_UNRELIABLE, (sb_span){ bytes, size });
+}
+
+static void say_state(scene *t, const sb_state_update *fields)
+{
+    say_state_late(t, fields, 0);
 }
 
 /* Sends a creation whose last bytes the caller changes. */
@@ -440,4 +445,21 @@ TEST(spec_10_15_1_every_row_is_reported_wherever_it_is_known)
     for (int i = 0; i < SB_IMPLAUSIBLE_COUNT; i++)
         for (sb_fidelity level = SB_FIDELITY_RELAY; level <= SB_FIDELITY_WEAPONS; level++)
             (void)run((sb_implausible)i, level, true);
+}
+
+/* A clock that falls by 6 s and rises again, ten times a second, gives engines no more time. */
+TEST(spec_10_11_3_a_sender_s_clock_gives_no_time_to_fly)
+{
+    scene t = open_scene(SB_FIDELITY_ENFORCE, SOVEREIGN, (sb_vec3){ 0, 300, 0 });
+    float x = 0;
+    pass(&t, 10000); /* times of 6 s ago exist */
+    sb_state_update u = { .flags = SB_STATE_POS };
+    say_state(&t, &u);
+    for (unsigned i = 0; i < 40; i++) {
+        pass(&t, 100);
+        if (i % 2) x += 40;
+        u.position.x = x;
+        say_state_late(&t, &u, i % 2 ? 0.0f : 6.0f);
+    }
+    CHECK(way_flown(&t) <= 1.25 * 7.5 * 4 + 20);
 }
