@@ -188,6 +188,10 @@ typedef struct sb_combat_config {
     X(SB_IMPLAUSIBLE_SPEED, "speed", "speeds above the limit of the engines", "units/s", 0)        \
     X(SB_IMPLAUSIBLE_POSITION, "position",                                                         \
       "positions farther from the last one than the engines can reach", "units", 0)                \
+    X(SB_IMPLAUSIBLE_TURN, "turn",                                                                 \
+      "turns that neither engines nor a collision explain", "rad", 0)                              \
+    X(SB_IMPLAUSIBLE_ACCELERATION, "acceleration",                                                 \
+      "changes of speed that neither engines nor a collision explain", "units/s", 0)               \
     X(SB_IMPLAUSIBLE_HEALTH, "health", "conditions claimed by a client", "blocks", 0)              \
     X(SB_IMPLAUSIBLE_POWER, "power",                                                               \
       "power settings above 125 %, or of parts without power", "%", 0)                             \
@@ -329,10 +333,11 @@ SB_API void sb_combat_torpedo_type(sb_combat *combat, uint32_t object_id, uint32
                                    uint8_t type);
 SB_API void sb_combat_self_destruct(sb_combat *combat, uint32_t object_id);
 /* A CollisionEffect from the owner of the ship `reporter`. Contacts lie on the ship `damaged`.
- * `other` 0: the other body is not a networked object. */
-SB_API void sb_combat_collision(sb_combat *combat, uint32_t reporter, uint32_t other,
-                                uint32_t damaged, const sb_cv4b *contacts, unsigned contact_count,
-                                float force, sb_time now);
+ * `other` 0: the other body is not a networked object. Returns by how many units/s the collision
+ * changed the speed of the reporter's own ship; 0: the report has no effect. */
+SB_API float sb_combat_collision(sb_combat *combat, uint32_t reporter, uint32_t other,
+                                 uint32_t damaged, const sb_cv4b *contacts, unsigned contact_count,
+                                 float force, sb_time now);
 
 /* May change while a match runs. */
 SB_API void sb_combat_set_collision_damage(sb_combat *combat, bool on);

@@ -260,8 +260,9 @@ typedef struct sb_receiver {
     sb_time  rate_since; /* start of the one-second window in which updates are counted */
     uint32_t rate_count; /* updates in that window */
     float    power_time[SB_SUBSYSTEMS_MAX]; /* game_time of each entry's last setting (03 §4.5) */
-    sb_evidence speed, distance;            /* of the last implausible one: units/s, units */
-    uint32_t    counters[SB_RECEIVER_COUNTER_COUNT];
+    struct sb_pace *pace; /* borrowed; NULL, the default: turns and accelerations are not checked */
+    sb_evidence     speed, distance; /* of the last implausible one: units/s, units */
+    uint32_t        counters[SB_RECEIVER_COUNTER_COUNT];
 } sb_receiver;
 
 /* Starts with a ship that was just created; its position is the base. */

@@ -144,26 +144,45 @@ static bool is_valid_report(const sb_cv4b *contacts, unsigned count, float force
            force >= 0.0f;
 }
 
-void sb_combat_collision(sb_combat *c, uint32_t reporter_id, uint32_t other_id, uint32_t damaged_id,
-                         const sb_cv4b *contacts, unsigned contact_count, float force, sb_time now)
+/* False: the collision does no damage, but it may have pushed the ship. */
+static bool does_damage(const sb_combat *c, const sb_fighter *other, const sb_fighter *damaged)
 {
-    if (!sb_combat_is_simulated(c, SB_FIDELITY_COLLISIONS) || !c->config.collision_damage) return;
-    if (!is_valid_report(contacts, contact_count, force)) return;
-    const sb_fighter *reporter = sb_combat_find_fighter(c, reporter_id);
-    const sb_fighter *other = sb_combat_find_fighter(c, other_id);
-    sb_fighter       *damaged = sb_combat_find_fighter(c, damaged_id);
-    if (!reporter || !damaged || !may_report(reporter, other, damaged)) return;
-    if (!sb_combat_is_vulnerable(c, damaged)) return;
-    if (other && !have_met(c, reporter, damaged, other, now)) return;
-    if (other && is_harmless(c, other)) return;
-    if (comes_too_soon(c, reporter, damaged, other_id, now)) return;
-    float            mass = damaged->ship->model->mass > 0.0f ? damaged->ship->model->mass : 1.0f;
+    return sb_combat_is_simulated(c, SB_FIDELITY_COLLISIONS) && c->config.collision_damage &&
+           sb_combat_is_vulnerable(c, damaged) && !(other && is_harmless(c, other));
+}
+
+/* Returns the force per mass; 0: the report has no effect. */
+static float judge_collision(sb_combat *c, const sb_fighter *reporter, const sb_fighter *other,
+                             uint32_t other_id, sb_fighter *damaged, const sb_cv4b *contacts,
+                             unsigned count, float force, sb_time now)
+{
+    float mass = damaged->ship->model->mass > 0.0f ? damaged->ship->model->mass : 1.0f;
+    bool  known = sb_combat_is_simulated(c, SB_FIDELITY_COLLISIONS);
+    if (known && other && !have_met(c, reporter, damaged, other, now)) return 0.0f;
+    if (!does_damage(c, other, damaged)) return force / mass;
+    if (comes_too_soon(c, reporter, damaged, other_id, now)) return 0.0f;
     float            force_per_mass = clamp_force(c, reporter, damaged, other, force / mass);
     sb_damage_source by = { SB_DAMAGE_COLLISION, other ? other->owner : 0,
                             other && other->owner ? other->object_id : 0 };
-    if (!apply_collision(c, damaged, by, contacts, contact_count, force_per_mass)) return;
+    if (!apply_collision(c, damaged, by, contacts, count, force_per_mass)) return 0.0f;
     store_collision_time(damaged, other_id, now);
     sb_combat_step_deaths(c);
+    return force_per_mass;
+}
+
+float sb_combat_collision(sb_combat *c, uint32_t reporter_id, uint32_t other_id,
+                          uint32_t damaged_id, const sb_cv4b *contacts, unsigned contact_count,
+                          float force, sb_time now)
+{
+    if (!is_valid_report(contacts, contact_count, force)) return 0.0f;
+    const sb_fighter *reporter = sb_combat_find_fighter(c, reporter_id);
+    const sb_fighter *other = sb_combat_find_fighter(c, other_id);
+    sb_fighter       *damaged = sb_combat_find_fighter(c, damaged_id);
+    if (!reporter || !damaged || !may_report(reporter, other, damaged)) return 0.0f;
+    if (!damaged->ship->model || damaged->life != SB_LIFE_ALIVE) return 0.0f;
+    float push =
+        judge_collision(c, reporter, other, other_id, damaged, contacts, contact_count, force, now);
+    return damaged == reporter ? push : 0.0f;
 }
 
 void sb_combat_set_collision_damage(sb_combat *c, bool on)

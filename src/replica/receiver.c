@@ -13,6 +13,7 @@
 #include "base/assert.h"
 #include "base/bytes.h"
 #include "base/counters.h"
+#include "replica/pace.h"
 #include "replica/sender_clock.h"
 #include "ship/codes.h"
 #include "ship/vectors.h"
@@ -282,14 +283,30 @@ static void store_late_base(sb_receiver *r, const sb_ship *ship, sb_time now, sb
     SB_COUNT(r->counters, SB_RECEIVED_LATE_BASE);
 }
 
-static void apply_motion(sb_receiver *r, sb_ship *ship, sb_time now, sb_time sent,
-                         const sb_state_update *u)
+/* Judges turns and changes of speed. With `enforce` takes back the axes that the ship has just got,
+ * and takes the speed from the update. */
+static void check_pace(const sb_receiver *r, sb_ship *ship, const sb_motion *before, bool checked,
+                       sb_time sent, sb_state_update *u)
+{
+    uint8_t implausible = 0;
+    if (!checked) sb_pace_skip(r->pace, sent);
+    else if (u->flags & (SB_STATE_FWD | SB_STATE_UP | SB_STATE_SPEED))
+        implausible = sb_pace_check(r->pace, ship, before, u, sent, !r->enforce);
+    sb_pace_hear(r->pace, sent);
+    if (!implausible || !r->enforce) return;
+    u->flags &= (uint8_t)~implausible;
+    if (implausible & SB_STATE_FWD) ship->motion = *before;
+}
+
+static void apply_motion(sb_receiver *r, sb_ship *ship, sb_time now, sb_time sent, bool checked,
+                         sb_state_update *u)
 {
     sb_motion    *m = &ship->motion, before = *m;
     const sb_cv3 *forward = u->flags & SB_STATE_FWD ? &u->forward : NULL;
     const sb_cv3 *up = u->flags & SB_STATE_UP ? &u->up : NULL;
     if ((forward || up) && !sb_motion_read_axes(m, forward, up))
         SB_COUNT(r->counters, SB_RECEIVED_BAD_AXES);
+    if (r->pace) check_pace(r, ship, &before, checked, sent, u);
     if (u->flags & SB_STATE_SPEED) sb_motion_read_speed(m, u->speed_code);
     if (u->flags & SB_STATE_POS) {
         apply_pos(r, ship, sent, u);
@@ -444,7 +461,7 @@ static void apply(sb_receiver *r, sb_ship *ship, sb_time now, sb_time sent, uint
     store_hash(r, now, u, is_duplicate);
     u->flags &= (uint8_t)~implausible;
     if (!r->started) r->base_latest = u->game_time; /* a lane starts with a POS (spec 03 §8) */
-    if (r->role != SB_RECEIVE_OWN) apply_motion(r, ship, now, sent, u);
+    if (r->role != SB_RECEIVE_OWN) apply_motion(r, ship, now, sent, checked, u);
     else if (u->flags & MOTION) SB_COUNT(r->counters, SB_RECEIVED_FOREIGN_MOTION);
     if (u->flags & SB_STATE_SUBSYS) apply_subsystems(r, ship, u, layout);
     else if (u->flags & SB_STATE_POWER) apply_pairs(r, ship, u);

@@ -240,6 +240,7 @@ static void store_creation(sb_server *s, sb_object *o, const sb_player *p, sb_sp
     if (!c->snapshot_known) o->ship.model = NULL;
     sb_receiver_init(&o->receiver, SB_RECEIVE_FROM_OWNER, &o->ship, s->now);
     o->receiver.enforce = s->config.combat.fidelity >= SB_FIDELITY_ENFORCE;
+    sb_pace_init(&o->pace, s->now);
 }
 
 /* A snapshot can say up to 128 %; the sliders of the game end at 125 %, and so do ours. */

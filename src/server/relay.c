@@ -20,6 +20,8 @@
 
 #include <math.h>
 
+static const sb_time excuse_us = 3 * SB_SECOND; /* see judge_change */
+
 /* ---- ownership ---- */
 
 /* An id must lie in the block of the sender's slot; 0 means no object (spec 08 §17). */
@@ -236,6 +238,13 @@ static bool is_scenery_of_another(const sb_server *s, const sb_player *p, uint32
     return o && sb_object_is_scenery(o) && o->owner != p->peer_id && !s->config.trust_clients;
 }
 
+/* The report of a collision may be retransmitted, and come after the updates that show it. */
+static void excuse_motion(const sb_server *s, sb_object *ship, float push)
+{
+    sb_pace_push(&ship->pace, &ship->ship, push, s->now);
+    ship->turn.until = ship->acceleration.until = 0;
+}
+
 void sb_server_handle_collision(sb_server *s, sb_player *p, sb_span bytes)
 {
     const sb_event *e = &s->in->as.event;
@@ -255,8 +264,9 @@ void sb_server_handle_collision(sb_server *s, sb_player *p, sb_span bytes)
         sb_server_refuse(s, p, SB_SERVER_COUNT_FOREIGN_SCENERY, bytes);
         return;
     }
-    sb_combat_collision(s->combat, p->ship->object_id, e->source, e->destination, e->contacts,
-                        e->contact_count, e->force, s->now);
+    float push = sb_combat_collision(s->combat, p->ship->object_id, e->source, e->destination,
+                                     e->contacts, e->contact_count, e->force, s->now);
+    if (push > 0.0f) excuse_motion(s, p->ship, push);
 }
 
 void sb_server_handle_self_destruct(sb_server *s, sb_player *p, sb_span bytes)
@@ -326,6 +336,30 @@ static bool report_implausible_state(sb_server *s, sb_player *p, const sb_object
     return !refused;
 }
 
+/* A turn or a change of speed is reported if no collision follows within 3 s: the report of one may
+ * be lost twice, and come that late. A wreck tumbles. */
+static void judge_change(sb_server *s, sb_player *p, const sb_object *o, sb_excuse *x,
+                         const sb_pace_value *v, sb_implausible what)
+{
+    if (v->counted != x->counted && !x->until) {
+        x->until = s->now + excuse_us;
+        x->evidence = v->last;
+    }
+    x->counted = v->counted;
+    if (!x->until || s->now < x->until) return;
+    x->until = 0;
+    if (!o->exploding)
+        sb_server_report_implausible(s, p, what, (double)x->evidence.claimed,
+                                     (double)x->evidence.possible);
+}
+
+static void judge_pace(sb_server *s, sb_player *p, sb_object *o)
+{
+    judge_change(s, p, o, &o->turn, &o->pace.axes, SB_IMPLAUSIBLE_TURN);
+    judge_change(s, p, o, &o->acceleration, &o->pace.speed, SB_IMPLAUSIBLE_ACCELERATION);
+    o->pace.suspect = o->turn.until || o->acceleration.until;
+}
+
 /* Game time of the sender at s->now; INFINITY: unknown. */
 static float expected_time(const sb_server *s, const sb_player *p)
 {
@@ -349,6 +383,7 @@ static sb_result apply_state(sb_server *s, sb_player *p, sb_object *o, sb_span b
     sb_receiver *r = &o->receiver;
     uint32_t     ahead = r->counters[SB_RECEIVED_AHEAD];
     r->expected_time = expected_time(s, p);
+    r->pace = &o->pace; /* a room may have moved */
     sb_result result = sb_receiver_apply(r, &o->ship, s->now, SB_SHIELD_STOCK, bytes, NULL);
     if (o->exploding)
         o->ship.cloaked = false; /* the update may be older than the death (spec 10 §12.2) */
@@ -380,6 +415,7 @@ void sb_server_handle_state(sb_server *s, sb_player *p, sb_span bytes)
     sb_hash_state      hashes = sb_server_hash_state(o);
     sb_result          result = apply_state(s, p, o, bytes);
     bool               moved = report_implausible_state(s, p, o, &before);
+    if (o->pace.suspect) judge_pace(s, p, o);
     if (result != SB_OK) return;
     SB_COUNT(s->counters, SB_SERVER_COUNT_STATE_IN);
     if (o == p->ship && !o->exploding) sb_transport_host_note_update(s->transport, p->peer_id);

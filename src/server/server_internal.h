@@ -34,6 +34,7 @@
 
 #include "base/counters.h"
 #include "base/text.h"
+#include "replica/pace.h"
 #include "replica/sender_clock.h"
 #include "server/limits.h"
 #include "transport/budget.h"
@@ -51,6 +52,13 @@ typedef enum sb_warp_stage {
 } sb_warp_stage;
 
 /* One networked object (spec 07 §11). */
+/* A turn or a change of speed that a collision may still excuse. */
+typedef struct sb_excuse {
+    sb_time     until; /* 0: there is none */
+    sb_evidence evidence;
+    uint32_t    counted; /* as far as was looked at */
+} sb_excuse;
+
 typedef struct sb_object {
     uint32_t    object_id;   /* 0: the row is free */
     uint8_t     owner;       /* peer id */
@@ -80,6 +88,8 @@ typedef struct sb_object {
     sb_time     run_confirmed_at; /* ... and a reliable message in it; SB_TIME_NEVER: none yet */
     sb_ship     ship;
     sb_receiver receiver;
+    sb_pace     pace;
+    sb_excuse   turn, acceleration;
     uint8_t     name_size, set_size;
     uint16_t    name_offset; /* of the ship's name in `creation` */
     uint8_t     set_name[ENTER_SET_MAX];

@@ -279,6 +279,58 @@ static double play_position(scene *t, bool cheats)
     return way_flown(t);
 }
 
+/* Angle between the ship's nose and the course it had at first, forward, in degrees. */
+static double turned_by(const scene *t)
+{
+    sb_vec3 nose = seat_view(t->r, t->a).ship->motion.forward;
+    return acos((double)nose.y) * 57.29578;
+}
+
+static sb_state_update facing(double angle)
+{
+    return (sb_state_update){
+        .flags = SB_STATE_FWD | SB_STATE_UP,
+        .forward = sb_encode_cv3((sb_vec3){ (float)sin(angle), (float)cos(angle), 0 }),
+        .up = sb_encode_cv3((sb_vec3){ 0, 0, 1 }),
+    };
+}
+
+/* A whole half turn at once; the twin turns for two seconds as fast as engines with all their power
+ * turn a ship about all three axes, 0.65 rad/s. Both say it ten times a second. */
+static double play_turn(scene *t, bool cheats)
+{
+    sb_state_update straight = facing(0);
+    say_state(t, &straight);
+    for (unsigned i = 1; i <= 20; i++) {
+        sb_state_update u = facing(cheats ? 3.14159 : 0.065 * i);
+        pass(t, 100);
+        say_state(t, &u);
+    }
+    double result = turned_by(t);
+    for (unsigned i = 0; i < 20; i++) {
+        sb_state_update u = facing(cheats ? 3.14159 : 1.3);
+        pass(t, 100);
+        say_state(t, &u);
+    }
+    return result;
+}
+
+/* Full speed at once; the twin's engines reach 1.6 units/s in a second. */
+static double play_acceleration(scene *t, bool cheats)
+{
+    double          result = 0;
+    sb_state_update rest = { .flags = SB_STATE_SPEED };
+    say_state(t, &rest);
+    for (unsigned i = 1; i <= 40; i++) {
+        float           speed = cheats ? 7.5f : fminf(0.16f * (float)i, 6.0f);
+        sb_state_update u = { .flags = SB_STATE_SPEED, .speed_code = sb_encode_cf16(speed) };
+        pass(t, 100);
+        say_state(t, &u);
+        if (i == 10) result = (double)seat_view(t->r, t->a).ship->motion.speed;
+    }
+    return result;
+}
+
 /* The server's copy of the ship is damaged; its owner claims an intact hull. */
 static double play_health(scene *t, bool cheats)
 {
@@ -392,6 +444,8 @@ static const row rows[SB_IMPLAUSIBLE_COUNT] = {
     [SB_IMPLAUSIBLE_NO_SHIP] = { play_no_ship, SB_FIDELITY_RELAY, SOVEREIGN, AHEAD },
     [SB_IMPLAUSIBLE_SPEED] = { play_speed, SB_FIDELITY_RELAY, SOVEREIGN, FAR },
     [SB_IMPLAUSIBLE_POSITION] = { play_position, SB_FIDELITY_RELAY, SOVEREIGN, FAR },
+    [SB_IMPLAUSIBLE_TURN] = { play_turn, SB_FIDELITY_RELAY, SOVEREIGN, FAR },
+    [SB_IMPLAUSIBLE_ACCELERATION] = { play_acceleration, SB_FIDELITY_RELAY, SOVEREIGN, FAR },
     [SB_IMPLAUSIBLE_HEALTH] = { play_health, SB_FIDELITY_RELAY, SOVEREIGN, FAR },
     [SB_IMPLAUSIBLE_POWER] = { play_power, SB_FIDELITY_RELAY, SOVEREIGN, FAR },
     [SB_IMPLAUSIBLE_CLOAK] = { play_cloak, SB_FIDELITY_RELAY, SOVEREIGN, FAR },
@@ -462,4 +516,51 @@ TEST(spec_10_11_3_a_sender_s_clock_gives_no_time_to_fly)
         say_state_late(&t, &u, i % 2 ? 0.0f : 6.0f);
     }
     CHECK(way_flown(&t) <= 1.25 * 7.5 * 4 + 20);
+}
+
+/* ---- collisions excuse turns ---- */
+
+enum { NO_COLLISION = 99 };
+
+/* Says ten times a second for 5 s that the ship has turned by 0.7 rad at once, and reports a
+ * collision of this force before the update with this number. Returns the reports. */
+static unsigned collide_and_turn(sb_fidelity level, unsigned number, float force, double *seen)
+{
+    scene           t = open_scene(level, SOVEREIGN, (sb_vec3){ 0, 300, 0 });
+    sb_state_update u = facing(0);
+    say_state(&t, &u);
+    u = facing(0.7);
+    for (unsigned i = 0; i < 50; i++) {
+        pass(&t, 100);
+        if (i == number) collide(&t, 0, force);
+        say_state(&t, &u);
+        if (i == 0) *seen = turned_by(&t);
+    }
+    return reports_of(&t, SB_IMPLAUSIBLE_TURN);
+}
+
+/* A Sovereign has a mass of 100: a force of 800 changes its speed by 8 units/s. */
+TEST(spec_10_11_3_a_collision_excuses_a_turn)
+{
+    for (sb_fidelity level = SB_FIDELITY_RELAY; level <= SB_FIDELITY_ENFORCE; level++) {
+        bool   enforced = level == SB_FIDELITY_ENFORCE;
+        double seen;
+        CHECK_EQ(collide_and_turn(level, 0, 800, &seen), 0);
+        CHECK(seen > 39);
+        CHECK_EQ(collide_and_turn(level, NO_COLLISION, 0, &seen), 1);
+        CHECK_EQ(seen < 1, enforced);
+        CHECK_EQ(collide_and_turn(level, 25, 800, &seen), 0); /* its report was lost twice */
+        CHECK_EQ(collide_and_turn(level, 35, 800, &seen), 1); /* too late */
+        CHECK_EQ(seen < 1, enforced);
+    }
+}
+
+/* What a collision explains costs its damage: a touch explains nothing. */
+TEST(spec_10_11_3_a_touch_excuses_no_turn)
+{
+    double seen;
+    CHECK_EQ(collide_and_turn(SB_FIDELITY_ENFORCE, 0, 0.5f, &seen), 1); /* in the dead zone */
+    CHECK(seen < 1);
+    (void)collide_and_turn(SB_FIDELITY_ENFORCE, 0, 10, &seen);
+    CHECK(seen < 1);
 }
