@@ -142,9 +142,12 @@ static float max_charge_of_type(const sb_fighter *f, unsigned type)
     return most;
 }
 
-static void check_tube(const sb_combat *c, const sb_weapon *w)
+static void check_tube(const sb_combat *c, const sb_fighter *f, const sb_weapon *w)
 {
-    SB_ASSERT(w->fired_at <= c->step);
+    const sb_combat_constants *k = &f->constants;
+    bool                       cannon = w->type == SB_SUBSYSTEM_PULSE_WEAPON;
+    float ahead = (float)(int32_t)(w->fired_at - c->step) * SB_STEP_SECONDS; /* of an early shot */
+    SB_ASSERT(ahead <= (cannon ? k->cooldown_tolerance : k->torpedo_tolerance) + SB_STEP_SECONDS);
     SB_ASSERT(!w->in_burst || (w->has_fired && w->type == SB_SUBSYSTEM_PULSE_WEAPON));
     if (w->type != SB_SUBSYSTEM_TORPEDO_TUBE) {
         SB_ASSERT(w->ready == 0 && w->loading == 0);
@@ -166,7 +169,9 @@ static void check_weapon(const sb_combat *c, const sb_fighter *f, const sb_weapo
     SB_ASSERT(w->type == m->children[w->child].type);
     SB_ASSERT(w->figures && w->figures == m->children[w->child].weapon);
     SB_ASSERT(is_between_0_and(w->charge, max_charge_of_type(f, w->type)));
-    check_tube(c, w);
+    check_tube(c, f, w);
+    if (w->type == SB_SUBSYSTEM_PULSE_WEAPON)
+        SB_ASSERT(is_between_0_and(w->owed, f->constants.pulse_tolerance));
     if (!w->firing) return;
     SB_ASSERT(is_beam(w));
     if (w->type == SB_SUBSYSTEM_PHASER_BANK) SB_ASSERT(w->quanta <= w->beam_age);

@@ -92,11 +92,13 @@ typedef struct sb_weapon {
     bool     in_burst : 1;   /* cannons: have fired since the trigger was pulled */
     bool     fired_last;     /* banks: the last one of its single-fire system that fired */
     uint8_t  ready, loading; /* tubes: places with a torpedo, places without */
-    uint32_t fired_at;       /* tubes and cannons: step of the last shot */
-    float    charge;         /* banks and cannons */
+    uint32_t fired_at;       /* tubes and cannons: step of the last shot; after one that was early
+                                for the sake of lag, the step at which it was due */
+    float charge;            /* banks and cannons */
     union {
         uint32_t loaded_at[SB_TUBE_PLACES]; /* tubes: steps at which the `loading` places are ready,
                                                ascending */
+        float owed;                         /* cannons: charge that was missing for bolts */
         struct {                            /* firing banks: since the start */
             uint32_t beam_age;              /* steps */
             uint32_t quanta;                /* strikes */

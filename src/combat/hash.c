@@ -101,6 +101,7 @@ static void add_weapon(uint64_t *h, const sb_weapon *w)
                    (uint32_t)w->loading << 16);
     add_u32(h, w->fired_at);
     add_float(h, w->charge);
+    if (w->type == SB_SUBSYSTEM_PULSE_WEAPON) add_float(h, w->owed);
     for (unsigned i = 0; i < w->loading; i++) add_u32(h, w->loaded_at[i]);
     if (!w->firing) return;
     add_u32(h, w->beam_age);

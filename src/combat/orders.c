@@ -134,11 +134,27 @@ static const sb_fighter *target_of(const sb_combat *c, const sb_fighter *f, uint
     return target != f->object_id ? sb_combat_find_fighter(c, target) : NULL;
 }
 
+/* Seconds since the last shot, or since it was due: negative after a shot that was early. */
+static float seconds_since_shot(const sb_combat *c, const sb_weapon *w)
+{
+    return (float)(int32_t)(c->step - w->fired_at) * SB_STEP_SECONDS;
+}
+
+/* A shot may be a little early, because messages arrive unevenly. The next one counts from the time
+ * at which this one was due, so n shots never take less than n pauses and one allowance. `pause`
+ * may be unknown, NaN. */
+static void count_shot(const sb_combat *c, sb_weapon *w, float pause)
+{
+    uint32_t due = w->fired_at + (pause > 0.0f ? (uint32_t)(pause / SB_STEP_SECONDS + 0.01f) : 0u);
+    w->fired_at = w->has_fired && (int32_t)(due - c->step) > 0 ? due : c->step;
+    w->has_fired = true;
+}
+
 /* §6.4: a torpedo lies ready, and the delay since the last shot has passed. Counts an unready tube,
  * with the time since its last shot and the time that it needs. */
 static bool check_tube(sb_combat *c, const sb_fighter *f, const sb_weapon *w)
 {
-    float since = (float)(c->step - w->fired_at) * SB_STEP_SECONDS;
+    float since = seconds_since_shot(c, w);
     float delay = w->figures->immediate_delay - f->constants.torpedo_tolerance;
     if (w->ready > 0 && (!w->has_fired || !(since < delay))) return true;
     SB_ASSERT(w->ready + w->loading > 0);
@@ -162,8 +178,7 @@ static void start_reload(const sb_combat *c, sb_weapon *w)
     SB_ASSERT(w->ready > 0);
     SB_ASSERT(w->loading < SB_TUBE_PLACES);
     w->ready--;
-    w->has_fired = true;
-    w->fired_at = c->step;
+    count_shot(c, w, w->figures->immediate_delay);
     uint32_t loaded_at = c->step + sb_combat_steps_from_seconds(w->figures->reload_delay);
     unsigned at = w->loading++;
     for (; at > 0 && w->loaded_at[at - 1] > loaded_at; at--)
@@ -279,30 +294,37 @@ static float by_level(const sb_fighter *f, const sb_weapon *w, float low, float 
 
 /* The first bolt after the trigger was pulled needs min_firing_charge; the others need their cost.
  */
-static bool has_charge_for_bolt(const sb_fighter *f, const sb_weapon *w, float cost)
+static float charge_for_bolt(const sb_weapon *w, float cost)
 {
-    float needed = w->in_burst ? cost : w->figures->min_firing_charge;
-    return w->charge >= needed - f->constants.pulse_tolerance;
+    return w->in_burst ? cost : w->figures->min_firing_charge;
 }
 
 bool sb_combat_is_cannon_cooling(const sb_combat *c, const sb_fighter *f, const sb_weapon *w)
 {
-    float since = (float)(c->step - w->fired_at) * SB_STEP_SECONDS;
+    float since = seconds_since_shot(c, w);
     return w->has_fired && since < w->figures->cooldown_time - f->constants.cooldown_tolerance;
 }
 
 /* False: the cannon cools down or lacks the charge, which is counted. */
 static bool check_cannon(sb_combat *c, const sb_fighter *f, const sb_weapon *w, float cost)
 {
+    float charge = w->charge - w->owed, needed = charge_for_bolt(w, cost);
     if (sb_combat_is_cannon_cooling(c, f, w))
-        sb_combat_count_implausible(c, f, SB_IMPLAUSIBLE_PULSE_RATE,
-                                    (float)(c->step - w->fired_at) * SB_STEP_SECONDS,
+        sb_combat_count_implausible(c, f, SB_IMPLAUSIBLE_PULSE_RATE, seconds_since_shot(c, w),
                                     w->figures->cooldown_time);
-    else if (!has_charge_for_bolt(f, w, cost))
-        sb_combat_count_implausible(c, f, SB_IMPLAUSIBLE_PULSE_CHARGE,
-                                    w->in_burst ? cost : w->figures->min_firing_charge, w->charge);
+    else if (!(charge >= needed - f->constants.pulse_tolerance))
+        sb_combat_count_implausible(c, f, SB_IMPLAUSIBLE_PULSE_CHARGE, needed, charge);
     else return true;
     return false;
+}
+
+/* Spends the charge for one bolt. Charge that is missing, for the sake of lag, is owed. */
+static void pay_bolt(sb_weapon *w, float cost)
+{
+    float needed = charge_for_bolt(w, cost);
+    float missing = sb_smaller(needed, cost) - w->charge;
+    w->charge = w->charge > cost ? w->charge - cost : 0.0f;
+    if (missing > 0.0f) w->owed += missing;
 }
 
 /* Spends the charge for one bolt; false: the cannon is not ready. */
@@ -311,9 +333,9 @@ static bool spend_charge(sb_combat *c, const sb_fighter *f, sb_weapon *w)
     const sb_combat_constants *k = &f->constants;
     float cost = by_level(f, w, k->pulse_cost_low, k->pulse_cost_medium, k->pulse_cost_high);
     if (!check_cannon(c, f, w, cost)) return false;
-    w->charge = w->charge > cost ? w->charge - cost : 0.0f;
-    w->has_fired = w->in_burst = true;
-    w->fired_at = c->step;
+    pay_bolt(w, cost);
+    count_shot(c, w, w->figures->cooldown_time);
+    w->in_burst = true;
     return true;
 }
 

@@ -54,14 +54,24 @@ void sb_combat_init_weapons(sb_fighter *f)
 
 /* ---- charge ---- */
 
+/* Pays what the cannon owes for bolts that were early; returns what is left. */
+static float pay(sb_weapon *w, float gain)
+{
+    float paid = sb_smaller(w->owed, gain);
+    w->owed -= paid;
+    return gain - paid;
+}
+
 /* §6.2 for banks, §6.3 for cannons. */
 static void recharge(const sb_fighter *f, sb_weapon *w)
 {
     float max = figure_or_0(w->figures->max_charge);
     if (w->firing || w->charge >= max) return;
     float rate = figure_or_0(w->figures->recharge_rate) * f->constants.beam_recharge_others;
-    w->charge = sb_smaller(max, w->charge + rate * sb_ship_child_ratio(f->ship, w->child) *
-                                                f->performance[w->system] * SB_STEP_SECONDS);
+    float gain =
+        rate * sb_ship_child_ratio(f->ship, w->child) * f->performance[w->system] * SB_STEP_SECONDS;
+    if (w->type == SB_SUBSYSTEM_PULSE_WEAPON) gain = pay(w, gain);
+    w->charge = sb_smaller(max, w->charge + gain);
 }
 
 /* ---- ammunition, §6.4 ---- */

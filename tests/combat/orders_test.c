@@ -462,7 +462,8 @@ TEST(plausibility_the_evidence_of_a_cannon)
     CHECK(e->claimed == 1 && e->possible == 0.25f);
 }
 
-/* Exactly the charge that is needed, less the tolerance, is enough; all of it is spent. */
+/* Exactly the charge that is needed, less the tolerance, is enough; all of it is spent, and what
+ * was missing is owed. */
 TEST(test_10_6_3_a_bolt_needs_its_charge_less_the_tolerance)
 {
     for (unsigned less = 0; less < 2; less++) {
@@ -480,6 +481,51 @@ TEST(test_10_6_3_a_bolt_needs_its_charge_less_the_tolerance)
     rig_fire_cannon(r, 0, 1, rig_ahead, 0);
     CHECK_EQ(r->combat->shot_count, 1);
     CHECK_NEAR(w->charge, 0, 0);
+    CHECK_NEAR(w->owed, 0.25, 0);
+    rig_steps(r, 1);
+    CHECK(w->owed < 0.25f && w->charge == 0); /* the debt is paid first */
+    for (unsigned i = 0; w->owed > 0; i++) {
+        CHECK(i < 300 && w->charge == 0);
+        rig_steps(r, 1);
+    }
+    CHECK(w->charge > 0);
+}
+
+/* Messages of shots arrive unevenly. Whoever fires as early as the allowance permits, again and
+ * again, has one allowance in all. */
+TEST(test_10_6_3_the_allowance_for_lag_counts_once)
+{
+    unsigned shots[2] = { 0 };
+    for (unsigned early = 0; early < 2; early++) {
+        rig       *r = rig_duel(VORCHA, GALAXY, 60); /* cool-down 0.8 s */
+        sb_weapon *w = rig_weapon(r, 0, "Port Cannon");
+        rig_fighter(r, 0)->constants.cooldown_tolerance = early ? 0.35f : 0;
+        for (unsigned i = 0; i < 60 * 30; i++) {
+            uint32_t before = w->fired_at;
+            bool     fired = w->has_fired;
+            w->charge = w->figures->max_charge;
+            rig_fire_cannon(r, 0, 1, rig_ahead, 0);
+            shots[early] += !fired || w->fired_at != before;
+            rig_steps(r, 1);
+        }
+    }
+    CHECK_EQ(shots[0], 75);
+    CHECK_EQ(shots[1], 76); /* the last one, which is due after 60 s */
+}
+
+/* The same with two torpedoes in a tube. */
+TEST(test_10_6_4_the_allowance_for_lag_counts_once)
+{
+    rig *r = rig_default();
+    rig_add(r, 0, GALOR, rig_origin); /* two ready, 1.5 s */
+    for (unsigned i = 0; i < 43; i++) {
+        sb_combat_torpedo(r->combat, RIG_SHIP(0), RIG_SHIP(0) + 1 + 9, 5, rig_ahead, 0, rig_no_aim);
+        rig_steps(r, 1);
+    }
+    const sb_weapon *w = &rig_fighter(r, 0)->weapons[4];
+    CHECK_EQ(w->loading, 2);
+    CHECK_EQ(w->fired_at, 45); /* fired in step 42 */
+    CHECK_EQ(w->loaded_at[1] - w->loaded_at[0], 42);
 }
 
 /* The direction with this angle from +y toward +x. */

@@ -194,7 +194,7 @@ TEST(spec_10_6_3_bolts_without_charge_are_told_and_do_nothing)
         unsigned sent = 0;
         for (; sent < 30; sent++) {
             fire_bolt(d, 0, ahead);
-            pass(d, 60);
+            pass(d, 220); /* more than the cool-down, 0.2 s */
         }
         pass(d, 4000);
         CHECK(d->hits >= 1);
