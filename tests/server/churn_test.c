@@ -35,24 +35,13 @@ static void connect_again(room *r, seat *s, const char *name)
     room_step(r);
 }
 
-static void climb(room *r, seat *s)
-{
-    for (unsigned i = 0; i < SB_CHECKSUM_ROUNDS; i++)
-        seat_answer_round(r, s, sb_vanilla_manifest());
-}
-
 static void join_again(room *r, seat *s, const char *name)
 {
     connect_again(r, s, name);
     CHECK(s->id != SB_PEER_NONE);
-    climb(r, s);
+    seat_pass_checksums(r, s);
     seat_forget(s);
     seat_say_hex(r, s, "2A 20");
-}
-
-static void forget_all(room *r)
-{
-    for (unsigned i = 0; i < r->seat_count; i++) seat_forget(&r->seats[i]);
 }
 
 static bool find_view(const room *r, const seat *s, sb_player_view *out)
@@ -120,7 +109,7 @@ TEST(churn_of_16_players_for_200_rounds_leaves_no_state)
     for (unsigned round = 0; round < 200; round++) {
         unsigned which = sb_random_below(&random, 16), what = sb_random_below(&random, 6);
         seat    *s = &r->seats[which];
-        forget_all(r);
+        room_forget(r);
         if (!present[which]) {
             join_again(r, s, "Again");
             check_welcome(r, s);
@@ -141,7 +130,7 @@ TEST(churn_of_16_players_for_200_rounds_leaves_no_state)
     }
     for (unsigned i = 0; i < 16; i++)
         if (present[i]) sb_transport_client_leave(r->seats[i].client, r->now);
-    forget_all(r);
+    room_forget(r);
     room_wait(r, 7 * SB_SECOND);
     check_views(r, 0);
     CHECK_EQ(COUNTED(r, SB_SERVER_COUNT_JOINS), COUNTED(r, SB_SERVER_COUNT_LEAVES));
@@ -181,7 +170,7 @@ TEST(leaving_in_any_phase_frees_the_slot_and_the_ship)
             if (how == 2) s->address.port = 1; /* vanishes */
             room_wait(r, 10 * SB_SECOND);
             for (unsigned i = 0; how == 2 && i < 40; i++) {
-                forget_all(r);
+                room_forget(r);
                 room_wait(r, SB_SECOND);
             }
             check_views(r, 1);
@@ -234,7 +223,7 @@ TEST(a_player_who_loads_across_the_end_flies_in_the_next_match)
     seat_spawn(r, s, 5, here); /* refused: not in the game yet */
     CHECK_EQ(a->by_opcode[0x03], 0);
     for (unsigned i = 0; i < 31; i++) {
-        forget_all(r);
+        room_forget(r);
         room_wait(r, SB_SECOND);
     }
     CHECK_EQ(s->by_opcode[0x39], 1);
@@ -288,7 +277,7 @@ TEST(whoever_changes_his_name_in_the_match_keeps_everything_else)
     seat                *a = room_join(r, "Alpha"), *b = room_join(r, "Beta");
     uint32_t             id = seat_spawn(r, a, 5, here);
     room_wait(r, 6 * SB_SECOND); /* one rename per 5 s (spec 01 §10.3) */
-    forget_all(r);
+    room_forget(r);
     b->named_somebody = false;
     CHECK_EQ(sb_transport_client_rename(a->client, (sb_span){ name, sizeof name }), SB_OK);
     room_wait(r, SB_SECOND);
@@ -316,12 +305,12 @@ TEST(filling_the_object_table_removes_no_players_ship)
     for (unsigned i = 0; i < 200; i++) {
         seat_create_scenery(r, a, first + 100 * i);
         if (i % 8 == 7) room_wait(r, SB_SECOND);
-        forget_all(r);
+        room_forget(r);
     }
     CHECK(b->by_opcode[0x02] > 100); /* the objects were relayed */
     uint32_t another = seat_spawn(r, a, 6, here);
     seat    *late = room_connect(r, "Late");
-    climb(r, late);
+    seat_pass_checksums(r, late);
     seat_say_hex(r, late, "2A 20");
     unsigned ships = 0;
     for (size_t i = 0; i < late->heard_count; i++) {
@@ -359,11 +348,11 @@ TEST(a_newcomer_survives_the_sight_of_16_battered_ships)
             sb_store_u32(collision + 13, id);
             seat_say(r, s, SB_RELIABLE, (sb_span){ collision, sizeof collision });
             room_wait(r, 300000);
-            forget_all(r);
+            room_forget(r);
         }
     }
     seat *late = room_connect(r, "Late");
-    climb(r, late);
+    seat_pass_checksums(r, late);
     seat_forget(late);
     seat_say_hex(r, late, "2A 20");
     room_wait(r, SB_SECOND);
@@ -383,7 +372,7 @@ TEST(a_clock_that_goes_back_stands_still)
     seat *a = room_join(r, "Alpha"), *b = room_join(r, "Beta");
     seat_spawn(r, a, 5, here);
     room_wait(r, 5 * SB_SECOND);
-    forget_all(r);
+    room_forget(r);
     sb_time right = r->now;
     for (unsigned i = 1; i < 20; i++) {
         r->now = right - (sb_time)i * 3600 * SB_SECOND;

@@ -33,24 +33,6 @@ static sb_span creation(uint8_t opcode, uint32_t object_id, uint8_t peer_id, siz
     return (sb_span){ bytes, size };
 }
 
-typedef struct pair {
-    room *r;
-    seat *a, *b;
-} pair;
-
-static pair open_with(const sb_server_config *config)
-{
-    pair t = { .r = room_open(config) };
-    t.a = room_join(t.r, "Alpha");
-    t.b = room_join(t.r, "Beta");
-    return t;
-}
-
-static pair open_pair(void)
-{
-    return open_with(NULL);
-}
-
 static void say_long_ship(pair *t, float x)
 {
     seat_say(t->r, t->a, SB_RELIABLE,
@@ -59,7 +41,7 @@ static void say_long_ship(pair *t, float x)
 
 TEST(long_creations_are_relayed_not_kept_and_no_reason_for_a_boot)
 {
-    pair t = open_pair();
+    pair t = open_pair(NULL);
     for (unsigned i = 0; i < 6; i++) {
         sb_span long_one = creation(SB_OP_OBJECT_CREATE, SLOT_0 + 100 * i, 0, LONG, 0);
         seat_say(t.r, t.a, SB_RELIABLE, long_one);
@@ -81,7 +63,7 @@ TEST(long_creations_are_relayed_not_kept_and_no_reason_for_a_boot)
 TEST(long_scenery_is_bounded_and_goes_with_its_owner)
 {
     enum { CREATED = 3 * OBJECTS_MAX };
-    pair t = open_pair();
+    pair t = open_pair(NULL);
     for (unsigned i = 0; i < CREATED; i++) {
         seat_say(t.r, t.a, SB_RELIABLE, creation(SB_OP_OBJECT_CREATE, SLOT_0 + i, 0, LONG, 0));
         room_wait(t.r, SB_SECOND / 2);
@@ -96,7 +78,7 @@ TEST(long_scenery_is_bounded_and_goes_with_its_owner)
 /* Late joiners do not have the object, so no updates are sent. */
 TEST(long_scenery_has_no_lanes)
 {
-    pair t = open_pair();
+    pair t = open_pair(NULL);
     seat_say(t.r, t.a, SB_RELIABLE, creation(SB_OP_OBJECT_CREATE, SLOT_0, 0, LONG, 0));
     seat_say_position(t.r, t.a, SLOT_0, (sb_vec3){ 7, 0, 0 });
     room_wait(t.r, SB_SECOND);
@@ -110,7 +92,7 @@ TEST(long_scenery_has_no_lanes)
 TEST(a_creation_of_512_bytes_is_kept_and_one_of_513_is_not)
 {
     for (size_t size = 512; size <= 513; size++) {
-        pair t = open_pair();
+        pair t = open_pair(NULL);
         seat_say(t.r, t.a, SB_RELIABLE, creation(SB_OP_OBJECT_CREATE, SLOT_0, 0, size, 0));
         seat *late = room_join(t.r, "Late");
         CHECK_EQ(late->by_opcode[SB_OP_OBJECT_CREATE], size == 512);
@@ -144,7 +126,7 @@ TEST(late_joiners_get_long_scenery_that_the_room_has_data_of)
     sb_server_config c;
     sb_server_defaults(&c);
     c.ships = ships_with_many_parts();
-    pair    t = open_with(&c);
+    pair    t = open_pair(&c);
     uint8_t bytes[NAME + 1 + NAME_BYTES + 7 + PARTS];
     memset(bytes, 0x64, sizeof bytes);
     memcpy(bytes, creation(SB_OP_OBJECT_CREATE, SLOT_0, 0, LONG, 3).data, NAME);
@@ -153,9 +135,7 @@ TEST(late_joiners_get_long_scenery_that_the_room_has_data_of)
     memcpy(bytes + NAME + 1 + NAME_BYTES, "\x06Multi1", 7);
     seat_say(t.r, t.a, SB_RELIABLE, (sb_span){ bytes, sizeof bytes });
     CHECK_EQ(COUNTED(t.r, SB_SERVER_COUNT_NOT_KEPT), 1);
-    seat *late = room_connect(t.r, "Late");
-    for (unsigned i = 0; i < SB_CHECKSUM_ROUNDS; i++)
-        seat_answer_round(t.r, late, sb_vanilla_manifest());
+    seat *late = room_load(t.r, "Late");
     seat_say_hex(t.r, late, "2A 20");
     CHECK(!late->left);
     CHECK_EQ(late->by_opcode[SB_OP_OBJECT_CREATE], 1);
@@ -168,7 +148,7 @@ TEST(late_joiners_get_long_scenery_that_the_room_has_data_of)
 
 TEST(a_player_flies_a_ship_whose_creation_is_too_long)
 {
-    pair t = open_pair();
+    pair t = open_pair(NULL);
     say_long_ship(&t, 0);
     CHECK_EQ(t.b->by_opcode[SB_OP_PLAYER_OBJECT_CREATE], 1);
     CHECK_EQ(t.b->by_opcode[SB_OP_OBJECT_NOT_FOUND], 1); /* the notice of every ship */
@@ -189,7 +169,7 @@ TEST(a_player_flies_a_ship_whose_creation_is_too_long)
 /* The room has neither the bytes nor data: only the owner knows the ship. */
 TEST(the_owner_is_asked_for_a_ship_that_was_not_kept)
 {
-    pair t = open_pair();
+    pair t = open_pair(NULL);
     say_long_ship(&t, 0);
     seat_say_position(t.r, t.a, SLOT_0, (sb_vec3){ 7, 0, 0 });
     seat *late = room_join(t.r, "Late");
@@ -210,7 +190,7 @@ TEST(the_owner_is_asked_for_a_ship_that_was_not_kept)
 
 TEST(a_request_of_a_player_asks_the_owner_as_well)
 {
-    pair t = open_pair();
+    pair t = open_pair(NULL);
     say_long_ship(&t, 0);
     seat_say_hex(t.r, t.b, "1E FF FF FF 3F");
     CHECK_EQ(t.a->by_opcode[SB_OP_REQUEST_OBJECT], 1);
@@ -226,7 +206,7 @@ TEST(a_request_of_a_player_asks_the_owner_as_well)
 
 TEST(another_ship_under_the_same_id_is_no_answer)
 {
-    pair t = open_pair();
+    pair t = open_pair(NULL);
     say_long_ship(&t, 0);
     (void)room_join(t.r, "Late");
     sb_span other = creation(SB_OP_PLAYER_OBJECT_CREATE, SLOT_0, t.a->id, LONG, 0);
@@ -243,7 +223,7 @@ TEST(only_the_owner_answers_for_a_ship)
     sb_server_config c;
     sb_server_defaults(&c);
     c.trust_clients = true;
-    pair t = open_with(&c);
+    pair t = open_pair(&c);
     say_long_ship(&t, 0);
     seat *late = room_join(t.r, "Late");
     seat_say(t.r, t.b, SB_RELIABLE, creation(SB_OP_PLAYER_OBJECT_CREATE, SLOT_0, t.a->id, LONG, 0));
@@ -253,7 +233,7 @@ TEST(only_the_owner_answers_for_a_ship)
 
 TEST(the_next_player_in_a_slot_does_not_get_the_answer)
 {
-    pair  t = open_pair();
+    pair  t = open_pair(NULL);
     seat *late = (say_long_ship(&t, 0), room_join(t.r, "Late"));
     sb_transport_client_leave(late->client, t.r->now);
     room_wait(t.r, 7 * SB_SECOND);
@@ -302,7 +282,7 @@ TEST(a_full_update_follows_an_answer_of_the_owner)
 {
     unsigned updates[2];
     for (unsigned asks = 0; asks < 2; asks++) {
-        pair t = open_pair();
+        pair t = open_pair(NULL);
         say_long_ship(&t, 0);
         seat_say_position(t.r, t.a, SLOT_0, (sb_vec3){ 7, 0, 0 });
         room_wait(t.r, 2 * SB_SECOND + SB_SECOND / 20);

@@ -19,12 +19,6 @@ static room *open_room(uint32_t time_limit_min, sb_time restart_us)
     return room_open(&c);
 }
 
-static void leave(room *r, seat *s)
-{
-    sb_transport_client_leave(s->client, r->now);
-    room_wait(r, 7 * SB_SECOND); /* the silence of an idle player (spec 01 §8.4) */
-}
-
 static bool is_open(const room *r)
 {
     sb_server_status status;
@@ -61,9 +55,9 @@ TEST(after_the_last_player_left_the_match_is_new)
         sb_server_end_match(r->server, r->now, SB_END_GENERIC);
         room_step(r);
         CHECK(!is_open(r));
-        leave(r, a);
+        seat_leave(r, a);
         CHECK(!is_open(r)); /* Beta still looks at the scores */
-        leave(r, b);
+        seat_leave(r, b);
         CHECK(is_open(r));
         seat *c = room_connect(r, "Gamma");
         CHECK_EQ(c->by_opcode[SB_OP_CHECKSUM_REQUEST], 1); /* the join starts at once */
@@ -81,7 +75,7 @@ TEST(scores_of_a_running_match_end_with_its_last_player)
     seat_spawn(r, a, 5, here);
     seat_say_hex(r, a, "13");
     CHECK_EQ(sb_match_find(sb_server_match(r->server), a->id)->deaths, 1);
-    leave(r, a);
+    seat_leave(r, a);
     CHECK(!sb_server_match(r->server)->rows[0].used);
     seat *b = room_join(r, "Beta");
     CHECK_EQ(b->by_opcode[SB_OP_SCORE], 1); /* Beta's own */
@@ -96,8 +90,8 @@ TEST(the_time_of_a_match_starts_with_the_first_player)
     room_wait(r, 10 * SB_SECOND);
     seat *b = room_join(r, "Beta"); /* the second player does not start it again */
     CHECK_EQ(sb_match_seconds_left(sb_server_match(r->server), r->now), 50);
-    leave(r, a);
-    leave(r, b);
+    seat_leave(r, a);
+    seat_leave(r, b);
     room_wait(r, 300 * SB_SECOND);
     CHECK(is_open(r)); /* the time does not run in an empty room */
     (void)room_join(r, "Gamma");
@@ -154,7 +148,7 @@ TEST(without_a_restart_a_newcomer_gets_in_when_the_room_was_empty)
     room_wait(r, 300 * SB_SECOND);
     CHECK(!late->left && !is_open(r));
     CHECK_EQ(late->by_opcode[SB_OP_CHECKSUM_REQUEST], 0);
-    leave(r, a);
+    seat_leave(r, a);
     CHECK(is_open(r));
     CHECK_EQ(late->by_opcode[SB_OP_CHECKSUM_REQUEST], 1);
 }
@@ -201,9 +195,7 @@ TEST(a_player_who_loaded_during_the_end_is_told_of_the_pause)
 {
     room *r = open_room(0, 30 * SB_SECOND);
     (void)room_join(r, "Alpha");
-    seat *b = room_connect(r, "Beta");
-    for (unsigned i = 0; i < SB_CHECKSUM_ROUNDS; i++)
-        seat_answer_round(r, b, sb_vanilla_manifest());
+    seat *b = room_load(r, "Beta");
     sb_server_end_match(r->server, r->now, SB_END_GENERIC);
     room_wait(r, 10 * SB_SECOND);
     seat_say_hex(r, b, "2A 20");
@@ -229,15 +221,13 @@ TEST(a_newcomer_gets_one_score_per_id)
             seat_say_hex(r, s, "13");
             ship = seat_spawn(r, s, 5, here);
         }
-        leave(r, s);
+        seat_leave(r, s);
         room_wait(r, 60 * SB_SECOND);
         seat_forget(&r->seats[0]);
     }
     (void)room_join(r, "Takes the id");
-    seat *late = room_connect(r, "Late");
-    for (unsigned i = 0; i < SB_CHECKSUM_ROUNDS; i++)
-        seat_answer_round(r, late, sb_vanilla_manifest());
-    leave(r, &r->seats[4]); /* the id has no owner again */
+    seat *late = room_load(r, "Late");
+    seat_leave(r, &r->seats[4]); /* the id has no owner again */
     seat_forget(late);
     seat_say_hex(r, late, "2A 20");
     unsigned rows[256] = { 0 };

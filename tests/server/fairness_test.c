@@ -43,11 +43,6 @@ static void pass_time_without_output(room *r)
     sb_server_advance(r->server, r->now);
 }
 
-static void forget_all(room *r)
-{
-    for (unsigned i = 0; i < r->seat_count; i++) seat_forget(&r->seats[i]);
-}
-
 /* A room with `count` players whose budgets are full. */
 static room *open_crowd(unsigned players, const char *mode)
 {
@@ -59,7 +54,7 @@ static room *open_crowd(unsigned players, const char *mode)
     room *r = room_open(&c);
     for (unsigned i = 0; i < players; i++) (void)room_join(r, "Player");
     room_wait(r, 10 * SB_SECOND);
-    forget_all(r);
+    room_forget(r);
     return r;
 }
 
@@ -80,7 +75,7 @@ TEST(a_newcomer_to_a_crowd_gets_no_larger_burst)
     c.max_players = PLAYERS;
     room *r = room_open(&c);
     for (unsigned i = 0; i < PLAYERS; i++) (void)room_join(r, "Player");
-    forget_all(r);
+    room_forget(r);
     burst(&r->seats[PLAYERS - 1], idle_event, AT_ONCE); /* it has not sent any before */
     room_step(r);
     for (unsigned i = 0; i < PLAYERS - 1; i++) CHECK_EQ(r->seats[i].by_opcode[0x0B], SHARE);
@@ -247,7 +242,7 @@ TEST(team_choices_do_not_remove_a_player_whose_link_pauses_5_s)
     for (unsigned step = 0; step < 50; step++) {
         burst(&r->seats[0], choose_a_team, 12);
         room_wait(r, 100000);
-        forget_all(r);
+        room_forget(r);
     }
     r->seats[7].address = real;
     room_wait(r, 10 * SB_SECOND);
@@ -268,14 +263,14 @@ TEST(team_choices_wait_for_a_receiver_with_a_nearly_full_queue)
             burst(&r->seats[i], line, 1);
         }
         room_wait(r, 100000);
-        forget_all(r);
+        room_forget(r);
     }
     for (unsigned step = 0; step < 12; step++) {
         uint64_t delayed = COUNTED(r, SB_SERVER_COUNT_RELAY_DELAYED),
                  had = r->seats[6].by_opcode[0x41];
         for (unsigned i = 0; i < 7; i++) burst(&r->seats[i], choose_a_team, 1);
         room_wait(r, SB_SECOND);
-        forget_all(r);
+        room_forget(r);
         CHECK_EQ(r->seats[6].by_opcode[0x41],
                  had + 7); /* a player with an empty queue gets all of them */
         CHECK_EQ(COUNTED(r, SB_SERVER_COUNT_RELAY_DELAYED), delayed + 7);
@@ -339,17 +334,7 @@ static void announce_scenery(room *r, unsigned number)
     sb_store_u32(bytes + 6, scenery_id(r, number));
     seat_say(r, &r->seats[0], SB_RELIABLE, (sb_span){ bytes, sizeof bytes });
     room_wait(r, 200000);
-    forget_all(r);
-}
-
-static seat *connect_and_load(room *r)
-{
-    seat *s = room_connect(r, "Newcomer");
-    for (unsigned i = 0; i < SB_CHECKSUM_ROUNDS; i++)
-        seat_answer_round(r, s, sb_vanilla_manifest());
-    CHECK(seat_find(s, 0x01).size > 0);
-    seat_forget(s);
-    return s;
+    room_forget(r);
 }
 
 static bool has_heard_of(const seat *s, uint32_t object_id)
@@ -385,7 +370,7 @@ TEST(scenery_that_does_not_fit_is_left_out_and_can_be_requested)
     (void)room_join(r, "Alpha");
     for (unsigned i = 0; i < SCENERY; i++) announce_scenery(r, i);
     seat *newcomers[NEWCOMERS];
-    for (unsigned i = 0; i < NEWCOMERS; i++) newcomers[i] = connect_and_load(r);
+    for (unsigned i = 0; i < NEWCOMERS; i++) newcomers[i] = room_load(r, "Newcomer");
     for (unsigned i = 0; i < NEWCOMERS; i++) { /* all at once, before the room sends anything */
         burst(newcomers[i], "2A 20", 1);
         deliver_from(r, newcomers[i]);
@@ -603,7 +588,7 @@ TEST(an_entered_set_of_up_to_64_bytes_reaches_late_joiners)
     for (unsigned i = 0; i < 2; i++) {
         enter_set(r, a, sizes[i]);
         CHECK_EQ(b->by_opcode[0x1F], i + 1);
-        seat      *late = connect_and_load(r);
+        seat      *late = room_load(r, "Newcomer");
         sb_message m;
         burst(late, "2A 20", 1);
         room_step(r);

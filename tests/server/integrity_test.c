@@ -67,13 +67,6 @@ static void confirm(pilot *p)
     seat_say_hex(p->r, p->seat, "2C {id} 01 00 61");
 }
 
-static unsigned count_events(const room *r, sb_server_event_type type)
-{
-    unsigned count = 0;
-    for (size_t i = 0; i < r->event_count; i++) count += r->events[i].event.type == type;
-    return count;
-}
-
 /* Long enough for the text of a kick to arrive before the Boot. */
 static bool is_booted(pilot *p)
 {
@@ -94,8 +87,8 @@ TEST(the_predicted_hash_is_no_event)
 {
     pilot p = take_off(room_open(NULL), SOVEREIGN);
     for (unsigned i = 0; i < 12; i++) fly(&p, 1000, PREDICTED);
-    CHECK_EQ(count_events(p.r, SB_SERVER_HASH_CHANGED), 0);
-    CHECK_EQ(count_events(p.r, SB_SERVER_HASH_DIFFERS), 0);
+    CHECK_EQ(room_count_events(p.r, SB_SERVER_HASH_CHANGED), 0);
+    CHECK_EQ(room_count_events(p.r, SB_SERVER_HASH_DIFFERS), 0);
     CHECK_EQ(COUNTED(p.r, SB_SERVER_COUNT_HASH_DIFFERS), 0);
 }
 
@@ -118,7 +111,7 @@ TEST(changes_are_all_counted_and_reported_once_in_10_s)
     pilot p = take_off(room_open(NULL), SOVEREIGN);
     for (unsigned i = 0; i < 21; i++) fly(&p, 500, i % 2 ? WRONG : OTHER); /* 10 s: 20 changes */
     CHECK_EQ(COUNTED(p.r, SB_SERVER_COUNT_HASH_CHANGED), 20);
-    CHECK_EQ(count_events(p.r, SB_SERVER_HASH_CHANGED), 1);
+    CHECK_EQ(room_count_events(p.r, SB_SERVER_HASH_CHANGED), 1);
     fly(&p, 500, WRONG);
     (void)room_expect(p.r, SB_SERVER_HASH_CHANGED);
     const room_event *e = room_expect(p.r, SB_SERVER_HASH_CHANGED);
@@ -148,7 +141,7 @@ TEST(a_difference_from_the_prediction_is_told_once_per_ship)
     CHECK_EQ(e->event.other, 0); /* no capture has confirmed the class */
     CHECK_EQ(e->event.object_id, p.ship);
     CHECK_TEXT(e->text, "Sovereign");
-    CHECK_EQ(count_events(p.r, SB_SERVER_HASH_DIFFERS), 1);
+    CHECK_EQ(room_count_events(p.r, SB_SERVER_HASH_DIFFERS), 1);
     CHECK_EQ(COUNTED(p.r, SB_SERVER_COUNT_HASH_DIFFERS), 1);
     CHECK_EQ(COUNTED(p.r, SB_SERVER_COUNT_HASH_CHANGED), 0);
 }
@@ -199,8 +192,8 @@ TEST(integrity_off_reports_and_counts_nothing)
 {
     pilot p = take_off(open_in_mode(SB_INTEGRITY_MODE_OFF), SOVEREIGN);
     for (unsigned i = 0; i < 12; i++) fly(&p, 1000, i < 11 ? WRONG : OTHER);
-    CHECK_EQ(count_events(p.r, SB_SERVER_HASH_CHANGED), 0);
-    CHECK_EQ(count_events(p.r, SB_SERVER_HASH_DIFFERS), 0);
+    CHECK_EQ(room_count_events(p.r, SB_SERVER_HASH_CHANGED), 0);
+    CHECK_EQ(room_count_events(p.r, SB_SERVER_HASH_DIFFERS), 0);
     CHECK_EQ(COUNTED(p.r, SB_SERVER_COUNT_HASH_CHANGED), 0);
     CHECK_EQ(COUNTED(p.r, SB_SERVER_COUNT_HASH_DIFFERS), 0);
     CHECK(!is_booted(&p));
@@ -458,7 +451,7 @@ TEST(a_change_is_reported_again_after_exactly_ten_seconds)
     CHECK_EQ(player->hash_quiet_until, p.r->now + 10 * SB_SECOND);
     fly(&p, 4000, WRONG);
     fly(&p, 5999, OTHER);
-    CHECK_EQ(count_events(p.r, SB_SERVER_HASH_CHANGED), 1);
+    CHECK_EQ(room_count_events(p.r, SB_SERVER_HASH_CHANGED), 1);
     player->hash_quiet_until = p.r->now + 1000;
     fly(&p, 1, WRONG); /* in the moment at which the silence ends */
     CHECK_EQ(room_expect(p.r, SB_SERVER_HASH_CHANGED)->event.skipped, 2);

@@ -23,15 +23,15 @@ static room *open_room(bool lane_distance)
 }
 
 /* Two players; the first ship is at the origin, the second `distance` ahead of it. */
-typedef struct pair {
+typedef struct flight {
     room    *r;
     seat    *a, *b;
     uint32_t ship_a, ship_b;
-} pair;
+} flight;
 
-static pair open_pair(bool lane_distance, float distance)
+static flight open_flight(bool lane_distance, float distance)
 {
-    pair p = { .r = open_room(lane_distance) };
+    flight p = { .r = open_room(lane_distance) };
     p.a = room_join(p.r, "Alpha");
     p.b = room_join(p.r, "Beta");
     p.ship_a = seat_spawn(p.r, p.a, SOVEREIGN, (sb_vec3){ 0, 0, 0 });
@@ -54,14 +54,14 @@ static unsigned count_updates(const seat *s, uint32_t ship)
 /* Updates in ten seconds that Alpha gets of Beta's ship. */
 static unsigned updates_at(bool lane_distance, float distance)
 {
-    pair p = open_pair(lane_distance, distance);
+    flight p = open_flight(lane_distance, distance);
     room_wait(p.r, 10 * SB_SECOND);
     CHECK_EQ(count_updates(p.a, p.ship_b), count_updates(p.b, p.ship_a));
     CHECK_EQ(count_updates(p.a, p.ship_a), 100); /* an owner's own ship has no distance */
     return count_updates(p.a, p.ship_b);
 }
 
-static void move(pair *p, sb_vec3 position)
+static void move(flight *p, sb_vec3 position)
 {
     seat_say_position(p->r, p->b, p->ship_b, position);
 }
@@ -87,7 +87,7 @@ TEST(without_lane_distance_the_distance_does_not_matter)
 /* The bytes of all StateUpdates that Alpha gets in three seconds. */
 static size_t bytes_at(bool lane_distance, uint8_t *out, size_t capacity)
 {
-    pair   p = open_pair(lane_distance, 50);
+    flight p = open_flight(lane_distance, 50);
     size_t size = 0;
     room_wait(p.r, 3 * SB_SECOND);
     for (size_t i = 0; i < p.a->heard_count; i++) {
@@ -109,7 +109,7 @@ TEST(near_ships_get_the_same_bytes_with_and_without_the_key)
 
 TEST(a_ship_that_comes_back_starts_with_a_full_update)
 {
-    pair p = open_pair(true, 400);
+    flight p = open_flight(true, 400);
     room_wait(p.r, 2 * SB_SECOND);
     CHECK_EQ(count_updates(p.a, p.ship_b), 0);
     move(&p, (sb_vec3){ 0, 300, 7 });
@@ -126,7 +126,7 @@ TEST(a_ship_that_comes_back_starts_with_a_full_update)
 
 TEST(a_silent_ship_is_still_in_reliable_messages)
 {
-    pair p = open_pair(true, 400);
+    flight p = open_flight(true, 400);
     seat_say_hex(p.r, p.b, "13"); /* self-destruct */
     CHECK(seat_find(p.a, SB_OP_PYTHON_EVENT).size > 0);
     seat *late = room_join(p.r, "Late"); /* has no ship, so no distance */
@@ -137,7 +137,7 @@ TEST(a_silent_ship_is_still_in_reliable_messages)
 
 TEST(ships_in_different_sets_have_no_distance)
 {
-    pair p = open_pair(true, 400);
+    flight p = open_flight(true, 400);
     p.ship_b = seat_spawn_in(p.r, p.b, SOVEREIGN, (sb_vec3){ 0, 400, 0 }, "Poseidon1");
     seat_forget(p.a);
     room_wait(p.r, SB_SECOND);
@@ -146,7 +146,7 @@ TEST(ships_in_different_sets_have_no_distance)
 
 TEST(five_players_get_updates_every_0_125_s)
 {
-    pair p = open_pair(true, 20);
+    flight p = open_flight(true, 20);
     for (unsigned i = 0; i < 2; i++) (void)room_join(p.r, "Other");
     seat_forget(p.a);
     room_wait(p.r, 10 * SB_SECOND);
@@ -160,7 +160,7 @@ TEST(five_players_get_updates_every_0_125_s)
 
 TEST(switched_off_lane_distance_sends_everything_again)
 {
-    pair                          p = open_pair(true, 400);
+    flight                        p = open_flight(true, 400);
     static const sb_config_field  now[] = { SB_CONFIG_FIELD(lane_distance) };
     static const sb_config_fields fields = { now, 1, NULL, 0 };
     sb_server_config              c;
@@ -188,7 +188,7 @@ TEST(the_interval_of_updates_is_rounded_and_at_least_10_ms)
 
 TEST(updates_that_are_sent_are_counted)
 {
-    pair     p = open_pair(false, 50);
+    flight   p = open_flight(false, 50);
     uint64_t before = COUNTED(p.r, SB_SERVER_COUNT_STATE_OUT);
     room_wait(p.r, SB_SECOND);
     CHECK_EQ(COUNTED(p.r, SB_SERVER_COUNT_STATE_OUT) - before, p.a->heard_count + p.b->heard_count);
@@ -228,7 +228,7 @@ static float seen_y(const seat *s, uint32_t ship)
 
 TEST(a_ship_flies_on_for_a_second_without_updates)
 {
-    pair p = open_pair(false, 50);
+    flight p = open_flight(false, 50);
     say_flight(p.r, p.a, p.ship_a, (sb_vec3){ 0, 0, 0 }, 5);
     say_flight(p.r, p.b, p.ship_b, (sb_vec3){ 0, 50, 0 }, 5);
     room_wait(p.r, 3 * SB_SECOND);
@@ -286,7 +286,7 @@ TEST(the_player_in_the_last_slot_gets_updates_by_distance)
 /* ---- lossy links (spec 03 §17) ---- */
 
 /* Updates with an absolute position that Alpha gets in a second. */
-static unsigned full_updates(pair *p)
+static unsigned full_updates(flight *p)
 {
     unsigned count = 0;
     seat_forget(p->a);
@@ -299,7 +299,7 @@ static unsigned full_updates(pair *p)
 
 TEST(a_link_is_lossy_for_30_s_after_a_retransmission)
 {
-    pair             p = open_pair(false, 50);
+    flight           p = open_flight(false, 50);
     const sb_player *player = sb_server_find_player(p.r->server, p.a->id);
     room_wait(p.r, 5 * SB_SECOND);
     CHECK(!player->lossy);
@@ -329,7 +329,7 @@ TEST(a_link_is_lossy_for_30_s_after_a_retransmission)
 
 TEST(links_are_judged_once_a_second)
 {
-    pair       p = open_pair(false, 50);
+    flight     p = open_flight(false, 50);
     sb_player *player = sb_server_find_player(p.r->server, p.a->id);
     room_wait(p.r, 5 * SB_SECOND);
     player->lossy = true; /* the next judgement corrects it */

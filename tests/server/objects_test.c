@@ -15,24 +15,6 @@ enum { AKIRA = 1, SOVEREIGN = 5, OFFSET = 0x1000 };
 
 static const sb_vec3 middle = { 0, 0, 0 };
 
-typedef struct pair {
-    room *r;
-    seat *a, *b;
-} pair;
-
-static pair open_with(const sb_server_config *config)
-{
-    pair t = { .r = room_open(config) };
-    t.a = room_join(t.r, "Alpha");
-    t.b = room_join(t.r, "Beta");
-    return t;
-}
-
-static pair open_pair(void)
-{
-    return open_with(NULL);
-}
-
 /* A creation of an Akira by the seat; the test changes it. */
 static sb_message creation_of(const seat *s, uint8_t opcode, uint32_t id)
 {
@@ -87,7 +69,7 @@ static void try_edges(uint8_t opcode, bool trust)
     sb_server_config c;
     sb_server_defaults(&c);
     c.trust_clients = trust;
-    pair     t = open_with(&c);
+    pair     t = open_pair(&c);
     uint64_t relayed = 0, refused = 0;
     for (size_t i = 0; i < sizeof edges / sizeof *edges; i++) {
         const edge *e = &edges[i];
@@ -127,7 +109,7 @@ TEST(each_sign_of_another_owner_is_a_reason_to_refuse)
         { SB_OP_OBJECT_CREATE, 0, 0, 1, false },
         { SB_OP_PLAYER_OBJECT_CREATE, 0, 0, 0, false },
     };
-    pair     t = open_pair();
+    pair     t = open_pair(NULL);
     uint64_t refused = 0;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         seat      *named = rows[i].slot_of_id ? t.b : t.a;
@@ -145,7 +127,7 @@ TEST(each_sign_of_another_owner_is_a_reason_to_refuse)
 
 TEST(a_torpedo_is_no_ship_of_a_player)
 {
-    pair t = open_pair();
+    pair t = open_pair(NULL);
     seat_say_hex(t.r, t.a, "03 00 02 09 80 00 00 10 00 00 40 02 AA BB CC");
     CHECK_EQ(COUNTED(t.r, SB_SERVER_COUNT_BAD_CREATION), 1);
     CHECK_EQ(t.b->by_opcode[SB_OP_PLAYER_OBJECT_CREATE], 0);
@@ -153,7 +135,7 @@ TEST(a_torpedo_is_no_ship_of_a_player)
 
 TEST(ships_created_after_the_end_of_a_match_are_too_early)
 {
-    pair t = open_pair();
+    pair t = open_pair(NULL);
     sb_server_end_match(t.r->server, t.r->now, SB_END_GENERIC);
     (void)seat_spawn(t.r, t.a, AKIRA, middle);
     CHECK_EQ(COUNTED(t.r, SB_SERVER_COUNT_TOO_EARLY), 1);
@@ -163,7 +145,7 @@ TEST(ships_created_after_the_end_of_a_match_are_too_early)
 /* A ship costs 8 cells of the burst of 120, and 8 more if it replaces a living one. */
 TEST(ships_that_replace_living_ones_cost_twice_as_much)
 {
-    pair     t = open_pair();
+    pair     t = open_pair(NULL);
     uint32_t id = seat_first_id(t.r, t.a);
     seat_create_scenery(t.r, t.a,
                         id + OFFSET); /* 3 cells: the eighth ship fits, its loss does not */
@@ -179,7 +161,7 @@ TEST(ships_that_replace_living_ones_cost_twice_as_much)
 /* Scenery costs 3 cells, whether its owner has a living ship or not. */
 TEST(scenery_of_a_flying_player_costs_no_more)
 {
-    pair t = open_pair();
+    pair t = open_pair(NULL);
     (void)seat_spawn(t.r, t.a, AKIRA, middle);
     for (uint32_t i = 0; i < 40; i++)
         seat_create_scenery(t.r, t.a, seat_first_id(t.r, t.a) + OFFSET + 100 * i);
@@ -189,7 +171,7 @@ TEST(scenery_of_a_flying_player_costs_no_more)
 TEST(ids_that_rise_are_not_counted_as_old)
 {
     static const uint32_t steps[] = { 0, 100, 300, 200, 301 };
-    pair                  t = open_pair();
+    pair                  t = open_pair(NULL);
     for (size_t i = 0; i < sizeof steps / sizeof *steps; i++) {
         seat_create_scenery(t.r, t.a, seat_first_id(t.r, t.a) + OFFSET + steps[i]);
         CHECK_EQ(COUNTED(t.r, SB_SERVER_COUNT_OLD_IDS), i >= 3);
@@ -238,7 +220,7 @@ TEST(power_above_125_percent_in_a_creation_is_told)
         sb_server_config c;
         sb_server_defaults(&c);
         c.ships = ships_with_power_first();
-        pair    t = open_with(&c);
+        pair    t = open_pair(&c);
         uint8_t bytes[64];
         size_t  size =
             test_hex("03 00 02 08 80 00 00 FF FF FF 3F C8 00 00 00 00 00 00 00 00 00 00 00 00 00 "
@@ -259,21 +241,12 @@ TEST(power_above_125_percent_in_a_creation_is_told)
 
 /* ---- what late joiners get ---- */
 
-static seat *connect_and_load(room *r)
-{
-    seat *s = room_connect(r, "Late");
-    for (unsigned i = 0; i < SB_CHECKSUM_ROUNDS; i++)
-        seat_answer_round(r, s, sb_vanilla_manifest());
-    seat_forget(s);
-    return s;
-}
-
 /* The first object of the room is a ship of the player in slot 1. */
 TEST(late_joiners_get_owner_name_set_and_place_of_a_ship)
 {
-    pair     t = open_pair();
+    pair     t = open_pair(NULL);
     uint32_t ship = seat_spawn_in(t.r, t.b, SOVEREIGN, (sb_vec3){ 1, 2, 3 }, "Multi3");
-    seat    *late = connect_and_load(t.r);
+    seat    *late = room_load(t.r, "Late");
     seat_say_hex(t.r, late, "2A 20");
     sb_message m;
     CHECK_EQ(sb_decode_message(seat_find(late, SB_OP_PLAYER_OBJECT_CREATE), NULL, &m, NULL), SB_OK);
@@ -292,14 +265,14 @@ TEST(late_joiners_get_owner_name_set_and_place_of_a_ship)
 /* In the table a newer object may stand before an older one. */
 TEST(late_joiners_get_objects_in_the_order_of_their_creation)
 {
-    pair     t = open_pair();
+    pair     t = open_pair(NULL);
     uint32_t ids[3], first = seat_first_id(t.r, t.a) + OFFSET;
     (void)seat_spawn(t.r, t.a, AKIRA, middle);
     for (unsigned i = 0; i < 2; i++) seat_create_scenery(t.r, t.a, ids[i] = first + 100 * i);
     seat_say_hex(t.r, t.a, "13");
     room_wait(t.r, 12 * SB_SECOND); /* the wreck is gone, and its row is free */
     seat_create_scenery(t.r, t.a, ids[2] = first + 200);
-    seat *late = connect_and_load(t.r);
+    seat *late = room_load(t.r, "Late");
     seat_say_hex(t.r, late, "2A 20");
     for (unsigned i = 0; i < 3; i++)
         CHECK_EQ(sb_load_u32(seat_find(late, SB_OP_OBJECT_CREATE).data + 6), ids[i]);
@@ -310,7 +283,7 @@ TEST(late_joiners_get_objects_in_the_order_of_their_creation)
 /* All 40 rows of the table are in use; the last one by a ship. */
 TEST(a_full_table_of_objects_is_sent_found_and_removed)
 {
-    pair     t = open_pair();
+    pair     t = open_pair(NULL);
     uint32_t first = seat_first_id(t.r, t.a) + OFFSET, last = first + 100 * (OBJECTS_MAX - 2);
     for (uint32_t id = first; id <= last; id += 100) {
         seat_create_scenery(t.r, t.a, id);
@@ -320,7 +293,7 @@ TEST(a_full_table_of_objects_is_sent_found_and_removed)
     CHECK_EQ(t.b->by_opcode[SB_OP_DESTROY_OBJECT], 0);
     CHECK(sb_server_find_object(t.r->server, ship) == &t.r->server->objects[OBJECTS_MAX - 1]);
     CHECK(sb_server_find_object(t.r->server, ship + 1) == NULL);
-    seat *late = connect_and_load(t.r);
+    seat *late = room_load(t.r, "Late");
     seat_say_hex(t.r, late, "2A 20");
     CHECK_EQ(late->by_opcode[SB_OP_PLAYER_OBJECT_CREATE], 1);
     seat_create_scenery(t.r, t.a, last + 100); /* takes the row of the oldest object */
@@ -347,12 +320,12 @@ TEST(the_player_in_the_last_slot_loses_a_ship_like_any_other)
 /* The quaternion of the creation is not of unit length, which the room would correct. */
 TEST(late_joiners_get_the_owners_bytes_of_resting_scenery)
 {
-    pair       t = open_pair();
+    pair       t = open_pair(NULL);
     sb_message m = creation_of(t.a, SB_OP_OBJECT_CREATE, seat_first_id(t.r, t.a));
     m.as.object_create.orientation = (sb_quat){ .w = 2.0f };
     seat_say_message(t.r, t.a, &m);
     sb_span sent = seat_find(t.b, SB_OP_OBJECT_CREATE);
-    seat   *late = connect_and_load(t.r);
+    seat   *late = room_load(t.r, "Late");
     seat_say_hex(t.r, late, "2A 20");
     sb_span got = seat_find(late, SB_OP_OBJECT_CREATE);
     CHECK_BYTES(got.data, got.size, sent.data, sent.size);
@@ -366,7 +339,7 @@ TEST(a_ship_starts_anew_in_the_row_of_another)
     sb_server_config c;
     sb_server_defaults(&c);
     c.combat.fidelity = SB_FIDELITY_ENFORCE;
-    pair     t = open_with(&c);
+    pair     t = open_pair(&c);
     uint32_t first = seat_spawn(t.r, t.a, AKIRA, middle);
     room_wait(t.r, 5 * SB_SECOND);
     seat_say_position(t.r, t.a, first, (sb_vec3){ 3, 0, 0 });
@@ -384,7 +357,7 @@ TEST(a_ship_starts_anew_in_the_row_of_another)
 /* Beta's hits on a ship that is gone are no reason to credit Beta for the next ship of this id. */
 TEST(hits_on_a_ship_are_forgotten_with_it)
 {
-    pair     t = open_pair();
+    pair     t = open_pair(NULL);
     uint32_t ship = seat_spawn(t.r, t.a, SOVEREIGN, (sb_vec3){ 0, 20, 0 });
     uint32_t attacker = seat_spawn(t.r, t.b, SOVEREIGN, middle);
     seat_fire_torpedo(t.r, t.b, attacker, ship);
@@ -406,7 +379,7 @@ TEST(only_level_3_refuses_positions_that_are_too_far)
         sb_server_config c;
         sb_server_defaults(&c);
         c.combat.fidelity = (uint8_t)level;
-        pair     t = open_with(&c);
+        pair     t = open_pair(&c);
         uint32_t ship = seat_spawn(t.r, t.a, AKIRA, middle);
         room_wait(t.r, 5 * SB_SECOND);
         seat_say_position(t.r, t.a, ship, (sb_vec3){ 900, 0, 0 });
@@ -430,7 +403,7 @@ TEST(the_same_object_can_be_requested_again_after_a_second)
         sb_time  after;
         unsigned answers;
     } rows[] = { { 0, 1 }, { 999000, 1 }, { 1000, 2 }, { 999000, 2 }, { 1000, 3 } };
-    pair     t = open_pair();
+    pair     t = open_pair(NULL);
     uint32_t ship = seat_spawn(t.r, t.b, AKIRA, middle);
     unsigned refused = 0;
     uint64_t before = t.a->by_opcode[SB_OP_PLAYER_OBJECT_CREATE];
@@ -454,7 +427,7 @@ static void update_unknown(pair *t, unsigned number)
 TEST(twenty_requests_and_five_of_the_room_fit_into_a_second)
 {
     enum { OBJECTS = REQUESTS_PER_SECOND + 1 };
-    pair     t = open_pair();
+    pair     t = open_pair(NULL);
     uint32_t first = seat_first_id(t.r, t.b) + OFFSET;
     for (uint32_t i = 0; i < OBJECTS; i++) {
         seat_create_scenery(t.r, t.b, first + 100 * i);
@@ -483,7 +456,7 @@ TEST(twenty_requests_and_five_of_the_room_fit_into_a_second)
 
 TEST(requests_of_unknown_objects_count_and_of_wrecks_do_not)
 {
-    pair     t = open_pair();
+    pair     t = open_pair(NULL);
     uint32_t ship = seat_spawn(t.r, t.b, AKIRA, middle);
     request(t.r, t.a, 0);
     request(t.r, t.a, 1);
@@ -503,7 +476,7 @@ TEST(an_object_may_have_the_id_1)
     sb_server_config c;
     sb_server_defaults(&c);
     c.trust_clients = true;
-    pair       t = open_with(&c);
+    pair       t = open_pair(&c);
     sb_message m = creation_of(t.a, SB_OP_OBJECT_CREATE, 1);
     seat_say_message(t.r, t.a, &m);
     uint64_t before = t.b->by_opcode[SB_OP_OBJECT_CREATE];

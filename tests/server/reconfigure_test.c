@@ -49,17 +49,9 @@ static void check_name(room *r, const char *name)
     CHECK_BYTES(status.host_name.data, status.host_name.size, name, strlen(name));
 }
 
-static void leave(room *r, seat *s)
-{
-    sb_transport_client_leave(s->client, r->now);
-    room_wait(r, 7 * SB_SECOND); /* the silence of an idle player (spec 01 §8.4) */
-}
-
 static sb_span join_and_find_mission(room *r, const char *name)
 {
-    seat *s = room_connect(r, name);
-    for (unsigned i = 0; i < SB_CHECKSUM_ROUNDS; i++)
-        seat_answer_round(r, s, sb_vanilla_manifest());
+    seat *s = room_load(r, name);
     seat_say_hex(r, s, "2A 20");
     return seat_find(s, SB_OP_MISSION_INIT);
 }
@@ -81,8 +73,8 @@ TEST(a_new_mission_waits_for_an_empty_room_other_changes_do_not)
     CHECK_EQ(COUNTED(r, SB_SERVER_COUNT_DEATHS), 0); /* collisions do no damage any more */
     sb_span init = join_and_find_mission(r, "Beta");
     CHECK_BYTES(init.data, init.size, "\x35\x08\x01\xFF\xFF", 5); /* what Alpha received */
-    leave(r, a);
-    leave(r, &r->seats[1]);
+    seat_leave(r, a);
+    seat_leave(r, &r->seats[1]);
     check_mission(r, "Multiplayer.Episode.Mission2.Mission2", "Multi5", 20);
     init = join_and_find_mission(r, "Delta");
     CHECK_EQ(init.data[2], 5);
@@ -145,7 +137,7 @@ TEST(deferred_fields_outlive_later_changes)
     sb_server_reconfigure(r->server, &c, &second);
     check_mission(r, "Multiplayer.Episode.Mission1.Mission1", "Multi1", -1);
     check_name(r, "Later");
-    leave(r, a);
+    seat_leave(r, a);
     check_mission(r, "Multiplayer.Episode.Mission2.Mission2", "Multi5", 20);
     check_name(r, "Later");
 }
@@ -162,7 +154,7 @@ TEST(texts_of_a_configuration_are_copied)
     memset(name, 'x', sizeof name);
     memset(system, 'x', sizeof system);
     check_name(r, "Alpha / Quadrant"); /* without what would break a status answer */
-    leave(r, a);
+    seat_leave(r, a);
     check_mission(r, "Multiplayer.Episode.Mission2.Mission2", "Deep Space", 20);
     check_name(r, "Alpha / Quadrant");
 }
@@ -178,7 +170,7 @@ TEST(a_setting_of_damage_can_wait_for_an_empty_room)
     room_step(r);
     EXPECT_QUIET(a);
     CHECK(r->server->config.collision_damage);
-    leave(r, a);
+    seat_leave(r, a);
     CHECK(!r->server->config.collision_damage);
 }
 
@@ -191,7 +183,7 @@ TEST(a_new_mission_cancels_the_restart_of_the_old_match)
     sb_server_config c = changed();
     sb_server_end_match(r->server, r->now, SB_END_GENERIC);
     room_reconfigure(r, &c);
-    leave(r, a);
+    seat_leave(r, a);
     check_mission(r, "Multiplayer.Episode.Mission2.Mission2", "Multi5", 20);
     seat *b = room_join(r, "Beta");
     room_wait(r, c.restart_us);
@@ -269,7 +261,7 @@ TEST(a_password_outlives_other_changes)
     set_password(r, "p\0q\0", 4);
     room_reconfigure(r, &c);
     CHECK(!can_connect(r, "Beta"));
-    leave(r, a);
+    seat_leave(r, a);
     check_mission(r, "Multiplayer.Episode.Mission2.Mission2", "Multi5", 20);
     CHECK(!can_connect(r, "Gamma"));
     r->password = "pq";
@@ -303,8 +295,8 @@ TEST(a_new_limit_per_address_removes_nobody)
     CHECK(!can_connect(r, "Gamma"));
     room_wait(r, 20 * SB_SECOND);
     CHECK(!a->left && !b->left);
-    leave(r, a);
-    leave(r, b);
+    seat_leave(r, a);
+    seat_leave(r, b);
     CHECK(can_connect(r, "Delta"));
     c.transport.peers_per_ip = 2;
     set_limits(r, c);
@@ -373,9 +365,9 @@ TEST(fewer_places_remove_nobody_and_admit_nobody)
     CHECK_EQ(r->seats[3].boot_reason, SB_BOOT_FULL);
     room_wait(r, 20 * SB_SECOND);
     CHECK(!a->left && !b->left && !c->left);
-    leave(r, a);
+    seat_leave(r, a);
     CHECK(!can_connect(r, "Epsilon"));
-    leave(r, b);
+    seat_leave(r, b);
     CHECK(!room_join(r, "Zeta")->left); /* beside Gamma, whose slot is above the limit */
     CHECK(!can_connect(r, "Eta"));
     set_players(r, 4);
@@ -395,8 +387,8 @@ TEST(more_places_than_at_the_start_wait_for_an_empty_room)
     CHECK(!room_move(r));
     seat *b = room_join(r, "Beta");
     CHECK(!can_connect(r, "Gamma"));
-    leave(r, a);
-    leave(r, b);
+    seat_leave(r, a);
+    seat_leave(r, b);
     room_wait(r, 10 * SB_SECOND); /* departures are complete */
     CHECK(room_move(r));
     CHECK_EQ(player_limit(r), 4);
@@ -429,7 +421,7 @@ TEST(a_room_that_moves_keeps_settings_counters_and_masters)
     set_password(r, "p\0q\0", 4);
     r->password = "pq";
     room_reconfigure(r, &c);
-    leave(r, room_join(r, "Alpha"));
+    seat_leave(r, room_join(r, "Alpha"));
     room_wait(r, 10 * SB_SECOND);
     uint64_t joins = sb_server_transport_count(r->server, SB_TRANSPORT_COUNT_JOINED);
     uint64_t leaves = COUNTED(r, SB_SERVER_COUNT_LEAVES);
@@ -456,7 +448,7 @@ TEST(a_deferred_mission_does_not_bring_more_places)
     sb_server_config c = changed();
     room_reconfigure(r, &c);
     set_players(r, 4);
-    leave(r, a);
+    seat_leave(r, a);
     check_mission(r, "Multiplayer.Episode.Mission2.Mission2", "Multi5", 20);
     CHECK_EQ(player_limit(r), 2);
     room_wait(r, 10 * SB_SECOND);
@@ -474,7 +466,7 @@ TEST(the_last_number_of_players_counts)
     set_players(r, 2);
     CHECK_EQ(sb_server_wanted_bytes(r->server), 0);
     set_players(r, 5);
-    leave(r, a);
+    seat_leave(r, a);
     room_wait(r, 10 * SB_SECOND);
     CHECK(room_move(r));
     CHECK_EQ(player_limit(r), 5);
@@ -566,6 +558,6 @@ TEST(a_match_without_a_mode_keeps_the_old_one)
     c.match.mode = NULL;
     room_reconfigure(r, &c);
     room_step(r);
-    leave(r, a);
+    seat_leave(r, a);
     check_mission(r, "Multiplayer.Episode.Mission1.Mission1", "Multi5", 20);
 }

@@ -16,24 +16,6 @@ enum { AKIRA = 1, SOVEREIGN = 5, BIRD_OF_PREY = 6, UNKNOWN = 200 };
 
 static const sb_vec3 middle = { 0, 0, 0 }, ahead = { 0, 20, 0 };
 
-typedef struct pair {
-    room *r;
-    seat *a, *b;
-} pair;
-
-static pair open_with(const sb_server_config *config)
-{
-    pair t = { .r = room_open(config) };
-    t.a = room_join(t.r, "Alpha");
-    t.b = room_join(t.r, "Beta");
-    return t;
-}
-
-static pair open_pair(void)
-{
-    return open_with(NULL);
-}
-
 static const sb_object *object_of(const pair *t, uint32_t id)
 {
     const sb_object *o = sb_server_find_object(t->r->server, id);
@@ -64,7 +46,7 @@ TEST(an_event_applies_to_the_ids_of_the_ship_and_no_others)
         bool     applies;
     } rows[] = { { UINT32_MAX, false }, { 0, true }, { count - 1, true }, { count, false } };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        pair t = open_pair();
+        pair t = open_pair(NULL);
         (void)seat_spawn(t.r, t.a, AKIRA, middle);
         uint32_t ship = seat_spawn(t.r, t.a, BIRD_OF_PREY, middle);
         cloak(&t, ship + rows[i].offset);
@@ -81,7 +63,7 @@ TEST(all_higher_ids_may_be_parts_of_a_ship_without_data)
         bool     applies;
     } rows[] = { { UINT32_MAX, false }, { 0, true }, { 900, true } };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        pair t = open_pair();
+        pair t = open_pair(NULL);
         (void)seat_spawn(t.r, t.a, AKIRA, middle);
         uint32_t ship = seat_spawn(t.r, t.a, UNKNOWN, middle);
         room_wait(t.r, 3 * SB_SECOND);
@@ -102,7 +84,7 @@ TEST(a_warp_to_a_set_of_up_to_64_bytes_is_relayed)
         size_t size;
         bool   relayed;
     } rows[] = { { 64, true }, { 65, false } };
-    pair     t = open_pair();
+    pair     t = open_pair(NULL);
     uint32_t ship = seat_spawn(t.r, t.a, SOVEREIGN, middle);
     for (size_t i = 0; i < 2; i++) {
         sb_message m = event_message(SB_OP_START_WARP, SB_EVENT_START_WARP,
@@ -117,7 +99,7 @@ TEST(a_warp_to_a_set_of_up_to_64_bytes_is_relayed)
 /* A StartFiring of another class names no target: the ship fires at its own. */
 TEST(a_start_of_fire_without_a_target_leaves_the_target_alone)
 {
-    pair     t = open_pair();
+    pair     t = open_pair(NULL);
     uint32_t ship = seat_spawn(t.r, t.a, SOVEREIGN, middle);
     uint32_t target = seat_spawn(t.r, t.b, SOVEREIGN, ahead);
     seat_open_fire(t.r, t.a, ship, target);
@@ -132,7 +114,7 @@ TEST(a_start_of_fire_without_a_target_leaves_the_target_alone)
 
 TEST(a_bolt_names_the_target_of_its_ship)
 {
-    pair       t = open_pair();
+    pair       t = open_pair(NULL);
     uint32_t   ship = seat_spawn(t.r, t.a, BIRD_OF_PREY, middle);
     uint32_t   target = seat_spawn(t.r, t.b, SOVEREIGN, ahead);
     sb_message m = { .opcode = SB_OP_PULSE_FIRE };
@@ -152,7 +134,7 @@ TEST(a_bolt_names_the_target_of_its_ship)
 /* A tube of the ship that the new one has replaced. */
 TEST(a_torpedo_of_a_former_ship_is_only_relayed)
 {
-    pair     t = open_pair();
+    pair     t = open_pair(NULL);
     uint32_t former = seat_spawn(t.r, t.a, SOVEREIGN, middle);
     uint32_t ship = seat_spawn(t.r, t.a, SOVEREIGN, middle);
     uint32_t target = seat_spawn(t.r, t.b, SOVEREIGN, ahead);
@@ -164,7 +146,7 @@ TEST(a_torpedo_of_a_former_ship_is_only_relayed)
 /* The room does not know where on its target the torpedo is to hit. */
 TEST(a_documented_torpedo_may_fly_at_nothing_or_at_a_mod_ship)
 {
-    pair       t = open_pair();
+    pair       t = open_pair(NULL);
     uint32_t   ship = seat_spawn(t.r, t.a, SOVEREIGN, middle);
     uint32_t   mod = seat_spawn(t.r, t.b, UNKNOWN, ahead);
     sb_message m = { .opcode = SB_OP_TORPEDO_FIRE };
@@ -193,7 +175,7 @@ static void fire(pair *t, uint32_t weapon, unsigned count)
 /* The relay budget of 120 messages is just enough for each half of the test. */
 TEST(sixteen_weapons_have_a_budget_of_their_own)
 {
-    pair     t = open_pair();
+    pair     t = open_pair(NULL);
     uint32_t ship = seat_spawn(t.r, t.a, SOVEREIGN, middle), first = ship + 1;
     room_wait(t.r, 2 * SB_SECOND);
     fire(&t, first, SHOTS_BURST);
@@ -212,7 +194,7 @@ TEST(sixteen_weapons_have_a_budget_of_their_own)
 
 TEST(the_last_of_sixteen_weapons_has_a_budget_too)
 {
-    pair     t = open_pair();
+    pair     t = open_pair(NULL);
     uint32_t ship = seat_spawn(t.r, t.a, SOVEREIGN, middle);
     room_wait(t.r, 2 * SB_SECOND);
     for (uint32_t i = 1; i < FIRE_RECORDS_MAX; i++) fire(&t, ship + i, 1);
@@ -223,7 +205,7 @@ TEST(the_last_of_sixteen_weapons_has_a_budget_too)
 /* A client that has not heard of its death yet fires on: only the 201st shot within 10 s counts. */
 TEST(many_shots_without_a_ship_are_told_with_evidence)
 {
-    pair t = open_pair();
+    pair t = open_pair(NULL);
     for (unsigned i = 0; i < 201; i++) {
         if (i % 50 == 0) room_wait(t.r, SB_SECOND);
         CHECK_EQ(sb_server_implausible(t.r->server, SB_IMPLAUSIBLE_NO_SHIP), i);
@@ -248,7 +230,7 @@ static void collide(pair *t, uint32_t ship, float force)
 
 TEST(a_collision_has_a_force_that_is_not_negative)
 {
-    pair t = open_pair();
+    pair t = open_pair(NULL);
     collide(&t, 0, 0.0f); /* without a ship */
     CHECK_EQ(COUNTED(t.r, SB_SERVER_COUNT_FOREIGN_OBJECT), 1);
     uint32_t ship = seat_spawn(t.r, t.a, SOVEREIGN, middle);
@@ -266,7 +248,7 @@ TEST(a_collision_has_a_force_that_is_not_negative)
 
 TEST(collisions_have_a_burst_of_280_and_120_a_second)
 {
-    pair     t = open_pair();
+    pair     t = open_pair(NULL);
     uint32_t ship = seat_spawn(t.r, t.a, SOVEREIGN, middle);
     uint64_t refused = 0;
     room_wait(t.r, 10 * SB_SECOND);
@@ -288,7 +270,7 @@ TEST(collisions_have_a_burst_of_280_and_120_a_second)
 
 TEST(a_self_destruct_without_a_living_ship_is_counted)
 {
-    pair t = open_pair();
+    pair t = open_pair(NULL);
     seat_say_hex(t.r, t.a, "13");
     CHECK_EQ(COUNTED(t.r, SB_SERVER_COUNT_NO_SHIP), 1);
     (void)seat_spawn(t.r, t.a, AKIRA, middle);
@@ -323,7 +305,7 @@ static sb_state_update position_at(uint32_t ship, float game_time)
 
 TEST(updates_too_short_for_an_id_are_malformed)
 {
-    pair t = open_pair();
+    pair t = open_pair(NULL);
     (void)seat_spawn(t.r, t.a, AKIRA, middle);
     seat_say_hex(t.r, t.a, "1C FF FF FF");
     CHECK_EQ(COUNTED(t.r, SB_SERVER_COUNT_MALFORMED), 1);
@@ -338,7 +320,7 @@ TEST(updates_too_short_for_an_id_are_malformed)
 
 TEST(updates_of_unknown_objects_are_counted_by_their_slot)
 {
-    pair t = open_pair();
+    pair t = open_pair(NULL);
     say_state(&t, &(sb_state_update){ .object_id = seat_first_id(t.r, t.b) + 7 });
     CHECK_EQ(COUNTED(t.r, SB_SERVER_COUNT_FOREIGN_STATE), 1);
     CHECK_EQ(COUNTED(t.r, SB_SERVER_COUNT_UNKNOWN_OBJECT), 0);
@@ -351,7 +333,7 @@ TEST(updates_of_unknown_objects_are_counted_by_their_slot)
 
 TEST(updates_are_counted_as_applied_old_or_ahead)
 {
-    pair     t = open_pair();
+    pair     t = open_pair(NULL);
     uint32_t ship = seat_spawn(t.r, t.a, SOVEREIGN, middle);
     room_wait(t.r, 10 * SB_SECOND);
     static const struct {
@@ -379,7 +361,7 @@ TEST(updates_are_counted_as_applied_old_or_ahead)
 
 TEST(the_clock_of_a_client_is_read_from_its_updates)
 {
-    pair     t = open_pair();
+    pair     t = open_pair(NULL);
     uint32_t ship = seat_spawn(t.r, t.a, SOVEREIGN, middle);
     room_wait(t.r, 10 * SB_SECOND);
     sb_state_update u = position_at(ship, clock_of(&t) + 50.0f);
@@ -396,7 +378,7 @@ static pair fly_and_say(uint8_t fidelity, uint8_t species, sb_state_update u)
     sb_server_config c;
     sb_server_defaults(&c);
     c.combat.fidelity = fidelity;
-    pair t = open_with(&c);
+    pair t = open_pair(&c);
     u.object_id = seat_spawn(t.r, t.a, species, middle);
     room_wait(t.r, 3 * SB_SECOND);
     u.game_time = clock_of(&t);
@@ -468,7 +450,7 @@ TEST(only_updates_of_a_living_ship_shorten_a_departure)
 {
     enum { SHIP, SCENERY, WRECK, KINDS };
     for (unsigned kind = 0; kind < KINDS; kind++) {
-        pair     t = open_pair();
+        pair     t = open_pair(NULL);
         uint32_t id = seat_first_id(t.r, t.a);
         if (kind == SCENERY) seat_create_scenery(t.r, t.a, id);
         else (void)seat_spawn(t.r, t.a, AKIRA, middle);

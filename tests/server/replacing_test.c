@@ -223,17 +223,11 @@ TEST(a_new_match_forgets_the_losses_of_the_last_one)
 
 /* ---- leaving ---- */
 
-static void leave(scene *t, seat *s)
-{
-    sb_transport_client_leave(s->client, t->r->now);
-    room_wait(t->r, 7 * SB_SECOND); /* a Disconnect takes effect after up to 6 s (spec 01 §10) */
-}
-
 TEST(who_leaves_under_fire_gives_the_kill_to_the_attacker)
 {
     scene t = open_scene(SB_FIDELITY_WEAPONS);
     hurt_alpha(&t);
-    leave(&t, t.a);
+    seat_leave(t.r, t.a);
     CHECK_EQ(numbers_of(&t, t.b)->kills, 1);
     CHECK_EQ(COUNTED(t.r, SB_SERVER_COUNT_DEATHS), 1);
 }
@@ -241,7 +235,7 @@ TEST(who_leaves_under_fire_gives_the_kill_to_the_attacker)
 TEST(who_leaves_in_peace_does_not_die)
 {
     scene t = open_scene(SB_FIDELITY_WEAPONS);
-    leave(&t, t.a);
+    seat_leave(t.r, t.a);
     CHECK_EQ(COUNTED(t.r, SB_SERVER_COUNT_DEATHS), 0);
     CHECK_EQ(numbers_of(&t, t.b)->kills, 0);
 }
@@ -250,7 +244,7 @@ TEST(an_attacker_who_left_before_gets_no_kill)
 {
     scene t = open_scene(SB_FIDELITY_WEAPONS);
     hurt_alpha(&t);
-    leave(&t, t.b);
+    seat_leave(t.r, t.b);
     (void)seat_spawn(t.r, t.a, SOVEREIGN, middle);
     const sb_server_event *killed = &room_expect(t.r, SB_SERVER_KILLED)->event;
     CHECK_EQ(killed->other, 0);
@@ -262,7 +256,7 @@ TEST(the_ship_of_a_player_who_returns_at_once_waits)
     for (unsigned early = 0; early < 2; early++) {
         scene       t = open_scene(SB_FIDELITY_ENFORCE);
         sb_endpoint home = t.a->address;
-        leave(&t, t.a);
+        seat_leave(t.r, t.a);
         if (!early) room_wait(t.r, EXPLOSION_S * SB_SECOND);
         home.port++;
         seat    *again = room_join_from(t.r, "Alpha", home);
@@ -317,7 +311,7 @@ TEST(a_new_ship_has_seen_no_target_yet)
 TEST(a_ship_of_another_address_does_not_wait)
 {
     scene t = open_scene(SB_FIDELITY_ENFORCE);
-    leave(&t, t.a);
+    seat_leave(t.r, t.a);
     seat    *other = room_join(t.r, "Gamma");
     uint32_t ship = seat_spawn(t.r, other, SOVEREIGN, middle);
     fire_tubes(&t, other, ship, t.ship_b);
@@ -329,7 +323,7 @@ TEST(a_new_match_forgets_who_left)
 {
     scene       t = open_scene(SB_FIDELITY_ENFORCE);
     sb_endpoint home = t.a->address;
-    leave(&t, t.a);
+    seat_leave(t.r, t.a);
     sb_server_restart_match(t.r->server, t.r->now);
     home.port++;
     seat *again = room_join_from(t.r, "Alpha", home);

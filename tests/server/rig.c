@@ -338,6 +338,11 @@ void seat_forget(seat *s)
     s->heard_next = s->heard_count = 0;
 }
 
+void room_forget(room *r)
+{
+    for (unsigned i = 0; i < r->seat_count; i++) seat_forget(&r->seats[i]);
+}
+
 sb_span seat_next(seat *s)
 {
     while (s->heard_next < s->heard_count) {
@@ -369,6 +374,21 @@ void seat_answer_round(room *r, seat *s, const sb_manifest *manifest)
     seat_say(r, s, SB_RELIABLE, player_checksum_answer(seat_find(s, 0x20), manifest));
 }
 
+void seat_pass_checksums(room *r, seat *s)
+{
+    for (unsigned i = 0; i < SB_CHECKSUM_ROUNDS; i++)
+        seat_answer_round(r, s, sb_vanilla_manifest());
+    CHECK(seat_find(s, SB_OP_GAME_INIT).size > 0);
+}
+
+seat *room_load(room *r, const char *name)
+{
+    seat *s = room_connect(r, name);
+    seat_pass_checksums(r, s);
+    seat_forget(s);
+    return s;
+}
+
 seat *room_join(room *r, const char *name)
 {
     return room_join_from(r, name, seat_address(r->seat_count + 1));
@@ -378,13 +398,25 @@ seat *room_join_from(room *r, const char *name, sb_endpoint address)
 {
     seat *s = room_connect_from(r, name, address);
     CHECK(s->id != SB_PEER_NONE);
-    for (unsigned i = 0; i < SB_CHECKSUM_ROUNDS; i++)
-        seat_answer_round(r, s, sb_vanilla_manifest());
-    CHECK(seat_find(s, 0x01).size > 0);
+    seat_pass_checksums(r, s);
     seat_say_hex(r, s, "2A 20");
     CHECK(seat_find(s, 0x35).size > 0);
     seat_forget(s);
     return s;
+}
+
+pair open_pair(const sb_server_config *config)
+{
+    pair t = { .r = room_open(config) };
+    t.a = room_join(t.r, "Alpha");
+    t.b = room_join(t.r, "Beta");
+    return t;
+}
+
+void seat_leave(room *r, seat *s)
+{
+    sb_transport_client_leave(s->client, r->now);
+    room_wait(r, 7 * SB_SECOND); /* the silence of an idle player (spec 01 §8.4) */
 }
 
 uint32_t seat_spawn(room *r, seat *s, uint8_t species, sb_vec3 position)
@@ -463,6 +495,14 @@ unsigned room_count_hits(const room *r, uint32_t ship)
     for (size_t i = 0; i < r->event_count; i++)
         count += r->events[i].event.type == SB_SERVER_COMBAT && r->events[i].hit &&
                  r->events[i].event.object_id == ship;
+    return count;
+}
+
+unsigned room_count_events(const room *r, sb_server_event_type type)
+{
+    unsigned count = 0;
+    CHECK(r->event_count <= ROOM_EVENTS_MAX);
+    for (size_t i = 0; i < r->event_count; i++) count += r->events[i].event.type == type;
     return count;
 }
 

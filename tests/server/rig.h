@@ -63,6 +63,12 @@ typedef struct room {
     bool        one_address; /* seats that connect differ in their ports only */
 } room;
 
+/* The scene of most tests: a room with Alpha and Beta, both without a ship. */
+typedef struct pair {
+    room *r;
+    seat *a, *b;
+} pair;
+
 /* Opens a room; NULL: with the default configuration. The two rooms opened last stay alive; no room
  * needs to be closed. */
 room *room_open(const sb_server_config *config);
@@ -84,9 +90,13 @@ sb_endpoint room_stranger(unsigned number);
 seat *room_connect(room *r, const char *name);
 /* The same from an address of the test's choice. */
 seat *room_connect_from(room *r, const char *name, sb_endpoint address);
+/* A join until the player loads the mission, before 0x2A. Forgets the received messages. */
+seat *room_load(room *r, const char *name);
 /* A complete join with the files of vanilla 1.1, without a ship. Forgets the received messages. */
 seat *room_join(room *r, const char *name);
 seat *room_join_from(room *r, const char *name, sb_endpoint address);
+/* A room as of room_open that both players have joined. */
+pair open_pair(const sb_server_config *config);
 /* Waits as long as a client doubts a Boot (spec 01 §10); true: the seat has left by then. */
 bool seat_is_removed(room *r, const seat *s);
 void seat_say(room *r, seat *s, sb_delivery delivery, sb_span message);
@@ -97,6 +107,10 @@ sb_message event_message(uint8_t opcode, uint32_t event_class, uint32_t code, ui
  * as four bytes. */
 void seat_say_hex(room *r, seat *s, const char *hex);
 void seat_answer_round(room *r, seat *s, const sb_manifest *manifest);
+/* Answers all rounds with the files of vanilla 1.1; the room must answer with GameInit. */
+void seat_pass_checksums(room *r, seat *s);
+/* Leaves, and waits until a Disconnect has taken effect. */
+void seat_leave(room *r, seat *s);
 /* Creates a ship for the seat; returns its object id. */
 uint32_t seat_spawn(room *r, seat *s, uint8_t species, sb_vec3 position);
 /* The same in another set than Multi1. */
@@ -109,6 +123,7 @@ void seat_say_position(room *r, seat *s, uint32_t ship, sb_vec3 position);
 void seat_open_fire(room *r, seat *s, uint32_t ship, uint32_t target);
 void seat_fire_torpedo(room *r, seat *s, uint32_t ship, uint32_t target);
 void seat_forget(seat *s); /* all received messages */
+void room_forget(room *r); /* those of all seats */
 /* The next received message that is no StateUpdate; size 0: none. */
 sb_span seat_next(seat *s);
 /* The next received message with this opcode; skips others. Size 0: none. */
@@ -124,6 +139,8 @@ uint32_t seat_first_id(const room *r, const seat *s);
 
 /* Hits on the ship since the room was opened; needs trace_damage. */
 unsigned room_count_hits(const room *r, uint32_t ship);
+/* Events of the type since the room was opened. */
+unsigned room_count_events(const room *r, sb_server_event_type type);
 /* The next event of the type; fails the test if there is none. */
 const room_event *room_expect(room *r, sb_server_event_type type);
 

@@ -13,19 +13,6 @@
 
 enum { OFFSET = 0x1000 }; /* ids of scenery begin this far above those of ships */
 
-typedef struct pair {
-    room *r;
-    seat *a, *b;
-} pair;
-
-static pair open_pair(void)
-{
-    pair t = { .r = room_open(NULL) };
-    t.a = room_join(t.r, "Alpha");
-    t.b = room_join(t.r, "Beta");
-    return t;
-}
-
 static uint32_t scenery_id(const room *r, const seat *s, unsigned number)
 {
     return seat_first_id(r, s) + OFFSET + 100 * number;
@@ -43,11 +30,6 @@ static uint32_t create(room *r, seat *s, unsigned number)
 static void say_position(room *r, seat *s, uint32_t id, float x)
 {
     seat_say_position(r, s, id, (sb_vec3){ x, 0, 0 });
-}
-
-static void forget_all(room *r)
-{
-    for (unsigned i = 0; i < r->seat_count; i++) seat_forget(&r->seats[i]);
 }
 
 /* StateUpdates of the object that the seat has received and not forgotten. */
@@ -90,9 +72,7 @@ static float last_x(const seat *s, uint32_t id)
 static sb_object_create creation_for_newcomer(room *r, uint32_t id)
 {
     sb_message m;
-    seat      *late = room_connect(r, "Late");
-    for (unsigned i = 0; i < SB_CHECKSUM_ROUNDS; i++)
-        seat_answer_round(r, late, sb_vanilla_manifest());
+    seat      *late = room_load(r, "Late");
     seat_say_hex(r, late, "2A 20");
     for (sb_span bytes; (bytes = seat_find(late, SB_OP_OBJECT_CREATE)).size;) {
         CHECK_EQ(sb_decode_message(bytes, NULL, &m, NULL), SB_OK);
@@ -105,9 +85,9 @@ static sb_object_create creation_for_newcomer(room *r, uint32_t id)
 
 TEST(updates_of_scenery_reach_the_others_like_those_of_a_ship)
 {
-    pair     t = open_pair();
+    pair     t = open_pair(NULL);
     uint32_t id = create(t.r, t.a, 0);
-    forget_all(t.r);
+    room_forget(t.r);
     for (unsigned i = 1; i <= 20; i++) {
         say_position(t.r, t.a, id, 10.0f + 0.1f * (float)i);
         room_wait(t.r, SB_SECOND / 10);
@@ -120,7 +100,7 @@ TEST(updates_of_scenery_reach_the_others_like_those_of_a_ship)
 
 TEST(scenery_without_updates_of_its_owner_is_not_sent)
 {
-    pair     t = open_pair();
+    pair     t = open_pair(NULL);
     uint32_t id = create(t.r, t.a, 0);
     room_wait(t.r, 5 * SB_SECOND);
     CHECK_EQ(updates_of(t.b, id), 0);
@@ -128,7 +108,7 @@ TEST(scenery_without_updates_of_its_owner_is_not_sent)
 
 TEST(only_the_owner_moves_scenery)
 {
-    pair     t = open_pair();
+    pair     t = open_pair(NULL);
     uint32_t id = create(t.r, t.a, 0);
     say_position(t.r, t.b, id, 99.0f);
     CHECK_EQ(COUNTED(t.r, SB_SERVER_COUNT_FOREIGN_STATE), 1);
@@ -137,7 +117,7 @@ TEST(only_the_owner_moves_scenery)
 
 TEST(late_joiners_get_scenery_where_it_is_now)
 {
-    pair     t = open_pair();
+    pair     t = open_pair(NULL);
     uint32_t id = create(t.r, t.a, 0);
     CHECK(creation_for_newcomer(t.r, id).position.x == 0.0f);
     say_position(t.r, t.a, id, 42.0f);
@@ -147,7 +127,7 @@ TEST(late_joiners_get_scenery_where_it_is_now)
 /* The owner's update is half a second old when the newcomer comes. */
 TEST(late_joiners_get_moving_scenery_where_it_has_flown_to)
 {
-    pair       t = open_pair();
+    pair       t = open_pair(NULL);
     uint32_t   id = create(t.r, t.a, 0);
     sb_message m = { .opcode = SB_OP_STATE_UPDATE };
     m.as.state_update =
@@ -172,7 +152,7 @@ TEST(late_joiners_get_scenery_of_mods_where_it_is_now)
     static const char mod[] =
         "02 00 08 80 00 00 00 10 00 40 C8 00 00 00 00 00 00 00 00 00 00 00 00 00 00 80 3F 00 00 00 "
         "00 00 00 00 00 00 00 00 00 00 00 00 00 00 00 00 01 41 06 4D 75 6C 74 69 31 AA BB CC";
-    pair t = open_pair();
+    pair t = open_pair(NULL);
     seat_say_hex(t.r, t.a, mod);
     sb_object_create before = creation_for_newcomer(t.r, 0x40001000);
     CHECK(before.position.x == 0.0f);
@@ -186,7 +166,7 @@ TEST(late_joiners_get_scenery_of_mods_where_it_is_now)
 
 TEST(a_request_for_scenery_is_answered_with_its_place)
 {
-    pair       t = open_pair();
+    pair       t = open_pair(NULL);
     sb_message m;
     uint32_t   id = create(t.r, t.a, 0);
     uint8_t    request[5] = { SB_OP_REQUEST_OBJECT };
@@ -202,7 +182,7 @@ TEST(a_request_for_scenery_is_answered_with_its_place)
 
 TEST(scenery_goes_with_its_owner)
 {
-    pair     t = open_pair();
+    pair     t = open_pair(NULL);
     uint32_t moved = create(t.r, t.a, 0), resting = create(t.r, t.a, 1);
     uint32_t kept = create(t.r, t.b, 0);
     say_position(t.r, t.a, moved, 5.0f);
@@ -211,7 +191,7 @@ TEST(scenery_goes_with_its_owner)
     CHECK_EQ(removals_of(t.b, moved), 1);
     CHECK_EQ(removals_of(t.b, resting), 1);
     CHECK_EQ(removals_of(t.b, kept), 0);
-    forget_all(t.r);
+    room_forget(t.r);
     room_wait(t.r, 2 * SB_SECOND);
     CHECK_EQ(updates_of(t.b, moved), 0);
 }
@@ -233,7 +213,7 @@ TEST(without_leave_destroy_scenery_goes_without_a_word)
 
 TEST(scenery_stays_when_its_owner_changes_the_ship)
 {
-    pair     t = open_pair();
+    pair     t = open_pair(NULL);
     uint32_t id = create(t.r, t.a, 0), ship = seat_spawn(t.r, t.a, 1, (sb_vec3){ 0, 0, 0 });
     (void)seat_spawn(t.r, t.a, 2, (sb_vec3){ 0, 0, 0 });
     CHECK_EQ(removals_of(t.b, ship), 0); /* it explodes (spec 07 §2.6) */
@@ -245,7 +225,7 @@ TEST(scenery_stays_when_its_owner_changes_the_ship)
 /* Every client removes all ships by itself (spec 09 §8). */
 TEST(the_end_of_a_match_removes_scenery_without_a_word)
 {
-    pair     t = open_pair();
+    pair     t = open_pair(NULL);
     uint32_t id = create(t.r, t.a, 0);
     say_position(t.r, t.a, id, 5.0f);
     sb_server_end_match(t.r->server, t.r->now, SB_END_GENERIC);
@@ -253,7 +233,7 @@ TEST(the_end_of_a_match_removes_scenery_without_a_word)
     sb_server_restart_match(t.r->server, t.r->now);
     room_wait(t.r, SB_SECOND);
     CHECK_EQ(t.b->by_opcode[SB_OP_DESTROY_OBJECT], 0);
-    forget_all(t.r);
+    room_forget(t.r);
     say_position(t.r, t.a, id, 6.0f);
     room_wait(t.r, SB_SECOND);
     CHECK_EQ(updates_of(t.b, id), 0);
@@ -261,7 +241,7 @@ TEST(the_end_of_a_match_removes_scenery_without_a_word)
 
 TEST(an_evicted_object_is_removed_from_all_clients)
 {
-    pair t = open_pair();
+    pair t = open_pair(NULL);
     for (unsigned i = 0; i < OBJECTS_MAX; i++) (void)create(t.r, t.a, i);
     CHECK_EQ(t.b->by_opcode[SB_OP_DESTROY_OBJECT], 0);
     (void)create(t.r, t.a, OBJECTS_MAX);
@@ -274,11 +254,11 @@ TEST(an_evicted_object_is_removed_from_all_clients)
 /* A player with many objects loses them before a player with one. */
 TEST(a_flood_of_scenery_evicts_that_of_the_flooder)
 {
-    pair     t = open_pair();
+    pair     t = open_pair(NULL);
     uint32_t kept = create(t.r, t.b, 0);
     for (unsigned i = 0; i < 2 * OBJECTS_MAX; i++) {
         (void)create(t.r, t.a, i);
-        forget_all(t.r);
+        room_forget(t.r);
     }
     CHECK_EQ(t.b->by_opcode[SB_OP_DESTROY_OBJECT], OBJECTS_MAX + 1);
     CHECK_EQ(creation_for_newcomer(t.r, kept).object_id, kept);
@@ -291,12 +271,12 @@ TEST(a_flood_of_scenery_evicts_that_of_the_flooder)
 
 TEST(equal_shares_are_kept_by_evicting_ones_own_oldest)
 {
-    pair t = open_pair();
+    pair t = open_pair(NULL);
     for (unsigned i = 0; i < OBJECTS_MAX / 2; i++) {
         (void)create(t.r, t.a, i);
         (void)create(t.r, t.b, i);
     }
-    forget_all(t.r);
+    room_forget(t.r);
     (void)create(t.r, t.b, 50);
     CHECK_EQ(removals_of(t.a, scenery_id(t.r, t.b, 0)), 1);
     CHECK_EQ(removals_of(t.a, scenery_id(t.r, t.a, 0)), 0);
@@ -305,13 +285,13 @@ TEST(equal_shares_are_kept_by_evicting_ones_own_oldest)
 /* Alpha has a ship and 20 objects, Beta 19: with the new one as many as Alpha. */
 TEST(in_a_tie_the_creator_gives_way)
 {
-    pair t = open_pair();
+    pair t = open_pair(NULL);
     for (unsigned i = 0; i < 20; i++) {
         (void)create(t.r, t.a, i);
         if (i < 19) (void)create(t.r, t.b, i);
     }
     (void)seat_spawn(t.r, t.a, 1, (sb_vec3){ 0, 0, 0 });
-    forget_all(t.r);
+    room_forget(t.r);
     (void)create(t.r, t.b, 50);
     CHECK_EQ(removals_of(t.a, scenery_id(t.r, t.b, 0)), 1);
     CHECK_EQ(removals_of(t.a, scenery_id(t.r, t.a, 0)), 0);
@@ -335,10 +315,10 @@ static void move_all(room *r, seat *s, unsigned count, unsigned tenths)
 
 TEST(all_scenery_of_a_player_shares_the_updates_of_one_ship)
 {
-    pair t = open_pair();
+    pair t = open_pair(NULL);
     for (unsigned i = 0; i < SCENERY_LANES_MAX; i++) (void)create(t.r, t.a, i);
     move_all(t.r, t.a, SCENERY_LANES_MAX, 20); /* the first updates of new lanes come at once */
-    forget_all(t.r);
+    room_forget(t.r);
     move_all(t.r, t.a, SCENERY_LANES_MAX, 80);
     unsigned total = 0;
     for (unsigned i = 0; i < SCENERY_LANES_MAX; i++) {
@@ -351,11 +331,11 @@ TEST(all_scenery_of_a_player_shares_the_updates_of_one_ship)
 
 TEST(objects_beyond_the_lanes_are_placed_for_late_joiners_only)
 {
-    pair     t = open_pair();
+    pair     t = open_pair(NULL);
     unsigned count = SCENERY_LANES_MAX + 2;
     for (unsigned i = 0; i < count; i++) (void)create(t.r, t.a, i);
     move_all(t.r, t.a, count, 1);
-    forget_all(t.r);
+    room_forget(t.r);
     move_all(t.r, t.a, count, 40);
     unsigned sent = 0;
     for (unsigned i = 0; i < count; i++) sent += updates_of(t.b, scenery_id(t.r, t.a, i)) > 0;
@@ -392,14 +372,14 @@ TEST(small_rooms_have_two_lanes_for_objects_per_place)
 /* Alpha has all lanes before the others begin; then all three move eight objects each. */
 TEST(players_with_fewer_lanes_get_some_of_the_player_with_most)
 {
-    pair  t = open_pair();
+    pair  t = open_pair(NULL);
     seat *owners[] = { t.a, t.b, room_join(t.r, "Gamma") };
     seat *listener = room_join(t.r, "Delta");
     for (unsigned n = 0; n < 3; n++)
         for (unsigned i = 0; i < SCENERY_LANES_MAX; i++) (void)create(t.r, owners[n], i);
     move_all(t.r, t.a, SCENERY_LANES_MAX, 2);
     for (unsigned n = 0; n < 120; n++) {
-        if (n == 40) forget_all(t.r);
+        if (n == 40) room_forget(t.r);
         for (unsigned i = 0; i < 3; i++)
             say_positions(t.r, owners[(i + n) % 3], SCENERY_LANES_MAX, 1.0f + 0.1f * (float)n);
         room_wait(t.r, SB_SECOND / 10);
@@ -422,7 +402,7 @@ TEST(players_with_fewer_lanes_get_some_of_the_player_with_most)
 
 TEST(fewer_objects_of_a_player_are_sent_more_often)
 {
-    pair t = open_pair();
+    pair t = open_pair(NULL);
     for (unsigned i = 0; i < 4; i++) (void)create(t.r, t.a, i);
     for (unsigned i = 0; i < SCENERY_LANES_MAX; i++) (void)create(t.r, t.b, i);
     seat *listener = room_join(t.r, "Gamma");
@@ -438,7 +418,7 @@ TEST(fewer_objects_of_a_player_are_sent_more_often)
 
 TEST(lanes_of_resting_scenery_go_to_scenery_that_moves)
 {
-    pair t = open_pair();
+    pair t = open_pair(NULL);
     for (unsigned i = 0; i <= SCENERY_LANES_MAX; i++) (void)create(t.r, t.a, i);
     uint32_t last = scenery_id(t.r, t.a, SCENERY_LANES_MAX);
     move_all(t.r, t.a, SCENERY_LANES_MAX, 2);
@@ -454,7 +434,7 @@ TEST(lanes_of_resting_scenery_go_to_scenery_that_moves)
 TEST(the_object_that_rested_longest_loses_its_lanes)
 {
     enum { LONGEST = 3 };
-    pair t = open_pair();
+    pair t = open_pair(NULL);
     for (unsigned i = 0; i <= SCENERY_LANES_MAX; i++) (void)create(t.r, t.a, i);
     say_position(t.r, t.a, scenery_id(t.r, t.a, LONGEST), 1.0f);
     room_wait(t.r, SB_SECOND);
@@ -462,7 +442,7 @@ TEST(the_object_that_rested_longest_loses_its_lanes)
         if (i != LONGEST) say_position(t.r, t.a, scenery_id(t.r, t.a, i), 1.0f);
     room_wait(t.r, 11 * SB_SECOND);
     say_position(t.r, t.a, scenery_id(t.r, t.a, SCENERY_LANES_MAX), 1.0f);
-    forget_all(t.r);
+    room_forget(t.r);
     room_wait(t.r, 2 * SB_SECOND);
     for (unsigned i = 0; i <= SCENERY_LANES_MAX; i++)
         CHECK_EQ(updates_of(t.b, scenery_id(t.r, t.a, i)) > 0, i != LONGEST);
@@ -480,7 +460,7 @@ TEST(sixteen_ships_fly_beside_all_scenery)
         if (i < 32) (void)seat_spawn(r, &r->seats[i % 16], 5, (sb_vec3){ 500.0f * (float)i, 0, 0 });
         uint32_t id = create(r, &r->seats[i % 16], i);
         say_position(r, &r->seats[i % 16], id, 3.0f);
-        forget_all(r);
+        room_forget(r);
     }
     room_wait(r, SB_SECOND);
     unsigned sent = 0;
@@ -536,7 +516,7 @@ TEST(a_room_has_two_lanes_for_scenery_per_place_and_at_most_8)
 TEST(lanes_are_free_after_ten_seconds_without_an_update)
 {
     for (unsigned early = 0; early < 2; early++) {
-        pair t = open_pair();
+        pair t = open_pair(NULL);
         for (unsigned i = 0; i <= SCENERY_LANES_MAX; i++) (void)create(t.r, t.a, i);
         say_position(t.r, t.a, scenery_id(t.r, t.a, 0), 1.0f);
         room_wait(t.r, SB_SECOND);
@@ -553,7 +533,7 @@ TEST(lanes_are_free_after_ten_seconds_without_an_update)
 /* Alpha has all eight lanes; Beta takes one after another until both have four. */
 TEST(two_players_share_the_lanes_in_equal_parts)
 {
-    pair t = open_pair();
+    pair t = open_pair(NULL);
     for (unsigned i = 0; i < SCENERY_LANES_MAX; i++) {
         (void)create(t.r, t.a, i);
         (void)create(t.r, t.b, i);
@@ -574,7 +554,7 @@ TEST(two_players_share_the_lanes_in_equal_parts)
 /* 4, 3 and 1 become 3, 3 and 2; no player with one lane less takes another. */
 TEST(a_player_with_one_lane_less_takes_none)
 {
-    pair  t = open_pair();
+    pair  t = open_pair(NULL);
     seat *g = room_join(t.r, "Gamma");
     for (unsigned i = 0; i < 4; i++) {
         (void)create(t.r, t.a, i);
@@ -591,7 +571,7 @@ TEST(a_player_with_one_lane_less_takes_none)
 /* Alpha's objects fill the table; those in the last rows move. */
 static pair fill_table(void)
 {
-    pair t = open_pair();
+    pair t = open_pair(NULL);
     for (unsigned i = 0; i < OBJECTS_MAX; i++) (void)create(t.r, t.a, i);
     CHECK(object_at(t.r, t.a, OBJECTS_MAX - 1) == &t.r->server->objects[OBJECTS_MAX - 1]);
     return t;
@@ -605,7 +585,7 @@ TEST(scenery_in_the_last_row_shares_lanes_and_loses_them)
     room_wait(t.r, SB_SECOND);
     say_position(t.r, t.a, scenery_id(t.r, t.a, 0), 1.0f);
     room_wait(t.r, SB_SECOND);
-    forget_all(t.r);
+    room_forget(t.r);
     room_wait(t.r, 4 * SB_SECOND);
     CHECK_EQ(updates_of(t.b, last), 20); /* half of a ship's */
     for (unsigned i = 1; i < SCENERY_LANES_MAX - 1; i++)
@@ -638,7 +618,7 @@ TEST(scenery_in_the_last_row_is_evicted_in_its_turn)
 /* As in the other test of a tie, but Beta's objects stand before the older ones of Alpha. */
 TEST(in_a_tie_the_creator_gives_way_whatever_the_rows)
 {
-    pair  t = open_pair();
+    pair  t = open_pair(NULL);
     seat *g = room_join(t.r, "Gamma");
     for (unsigned i = 0; i < 19; i++) (void)create(t.r, g, i);
     for (unsigned i = 0; i < 20; i++) (void)create(t.r, t.a, i);
@@ -647,7 +627,7 @@ TEST(in_a_tie_the_creator_gives_way_whatever_the_rows)
     for (unsigned i = 0; i < 19; i++) (void)create(t.r, t.b, i);
     CHECK(object_at(t.r, t.b, 0) == &t.r->server->objects[0]);
     (void)seat_spawn(t.r, t.a, 1, (sb_vec3){ 0, 0, 0 });
-    forget_all(t.r);
+    room_forget(t.r);
     (void)create(t.r, t.b, 50);
     CHECK_EQ(removals_of(t.a, scenery_id(t.r, t.b, 0)), 1);
     CHECK_EQ(removals_of(t.a, scenery_id(t.r, t.a, 0)), 0);
@@ -655,14 +635,14 @@ TEST(in_a_tie_the_creator_gives_way_whatever_the_rows)
 
 TEST(scenery_that_is_removed_leaves_its_updates_to_the_rest)
 {
-    pair t = open_pair();
+    pair t = open_pair(NULL);
     (void)create(t.r, t.a, 0);
     (void)create(t.r, t.a, 1);
     say_positions(t.r, t.a, 2, 1.0f);
     sb_server_remove_object(t.r->server,
                             sb_server_find_object(t.r->server, scenery_id(t.r, t.a, 0)));
     room_wait(t.r, SB_SECOND);
-    forget_all(t.r);
+    room_forget(t.r);
     room_wait(t.r, 4 * SB_SECOND);
     CHECK_EQ(updates_of(t.b, scenery_id(t.r, t.a, 1)), 40);
 }
@@ -670,7 +650,7 @@ TEST(scenery_that_is_removed_leaves_its_updates_to_the_rest)
 /* All have rested equally long. */
 TEST(of_equal_objects_the_first_loses_its_lanes)
 {
-    pair t = open_pair();
+    pair t = open_pair(NULL);
     for (unsigned i = 0; i <= SCENERY_LANES_MAX; i++) (void)create(t.r, t.a, i);
     say_positions(t.r, t.a, SCENERY_LANES_MAX, 1.0f);
     room_wait(t.r, 11 * SB_SECOND);

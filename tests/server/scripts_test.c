@@ -10,19 +10,6 @@
 
 enum { MOD = 0xCD };
 
-typedef struct pair {
-    room *r;
-    seat *a, *b;
-} pair;
-
-static pair open_with(const sb_server_config *config)
-{
-    pair t = { .r = room_open(config) };
-    t.a = room_join(t.r, "Alpha");
-    t.b = room_join(t.r, "Beta");
-    return t;
-}
-
 static sb_server_config defaults(void)
 {
     sb_server_config c;
@@ -58,7 +45,7 @@ static void say_line(pair *t, size_t size)
 TEST(chat_lines_of_up_to_255_bytes_are_complete)
 {
     static const size_t sizes[] = { 254, 255, 256 };
-    pair                t = open_with(NULL);
+    pair                t = open_pair(NULL);
     for (size_t i = 0; i < 3; i++) {
         say_line(&t, sizes[i]);
         CHECK_EQ(seat_find(t.b, SB_OP_CHAT).size, 7 + (sizes[i] < 255 ? sizes[i] : 255));
@@ -67,7 +54,7 @@ TEST(chat_lines_of_up_to_255_bytes_are_complete)
 
 TEST(five_lines_at_once_and_one_a_second_are_sent)
 {
-    pair t = open_with(NULL);
+    pair t = open_pair(NULL);
     room_wait(t.r, 60 * SB_SECOND);
     for (unsigned i = 0; i < 6; i++) say_line(&t, 1);
     CHECK_EQ(t.b->by_opcode[SB_OP_CHAT], 5);
@@ -88,7 +75,7 @@ TEST(five_lines_at_once_and_one_a_second_are_sent)
 TEST(chat_events_tell_lines_to_the_team_from_others)
 {
     sb_server_config c = team_config();
-    pair             t = open_with(&c);
+    pair             t = open_pair(&c);
     seat_say_hex(t.r, t.a, "2C {id} 03 00 61 E4 62");
     const room_event *e = room_expect(t.r, SB_SERVER_CHAT);
     CHECK_EQ(e->event.other, 0);
@@ -118,7 +105,7 @@ TEST(lines_of_the_operator_come_from_the_host_and_are_cut)
 {
     static const size_t sizes[] = { 254, 255, 256, 300 };
     char                text[300];
-    pair                t = open_with(NULL);
+    pair                t = open_pair(NULL);
     memset(text, 'x', sizeof text);
     for (size_t i = 0; i < 4; i++) {
         sb_server_say(t.r->server, t.r->now, (sb_span){ (const uint8_t *)text, sizes[i] });
@@ -132,7 +119,7 @@ TEST(lines_of_the_operator_come_from_the_host_and_are_cut)
 /* The room learns the time from every call of the operator. */
 TEST(a_line_of_the_operator_brings_the_time)
 {
-    pair t = open_with(NULL);
+    pair t = open_pair(NULL);
     sb_server_say(t.r->server, t.r->now + 7, sb_text_span("x"));
     CHECK_EQ(t.r->server->now, t.r->now + 7);
     t.r->now += 7;
@@ -144,7 +131,7 @@ TEST(a_line_of_the_operator_brings_the_time)
 TEST(a_choice_of_a_team_is_reported_and_refused_ones_are_not)
 {
     sb_server_config c = team_config();
-    pair             t = open_with(&c);
+    pair             t = open_pair(&c);
     seat_say_hex(t.r, t.a, "41 {id} 01");
     const room_event *e = room_expect(t.r, SB_SERVER_TEAM);
     CHECK_EQ(e->event.value, 1);
@@ -154,7 +141,7 @@ TEST(a_choice_of_a_team_is_reported_and_refused_ones_are_not)
     CHECK_EQ(COUNTED(t.r, SB_SERVER_COUNT_BAD_VALUE), 1);
     CHECK_EQ(t.b->by_opcode[SB_OP_TEAM], 1);
     CHECK_EQ(t.r->event_count, before + 1); /* the refusal alone */
-    t = open_with(NULL);
+    t = open_pair(NULL);
     before = t.r->event_count;
     seat_say_hex(t.r, t.a, "41 {id} 01");
     CHECK_EQ(COUNTED(t.r, SB_SERVER_COUNT_NO_TEAM_MODE), 1);
@@ -166,7 +153,7 @@ TEST(a_choice_of_a_team_is_reported_and_refused_ones_are_not)
 TEST(four_choices_at_once_and_one_a_second_are_accepted)
 {
     sb_server_config c = team_config();
-    pair             t = open_with(&c);
+    pair             t = open_pair(&c);
     room_wait(t.r, 60 * SB_SECOND);
     for (unsigned i = 0; i < 5; i++) seat_say_hex(t.r, t.a, "41 {id} 01");
     CHECK_EQ(t.b->by_opcode[SB_OP_TEAM], 4);
@@ -188,7 +175,7 @@ TEST(a_restart_by_a_player_is_possible_every_ten_seconds)
 {
     sb_server_config c = defaults();
     c.player_restart = true;
-    pair t = open_with(&c);
+    pair t = open_pair(&c);
     room_wait(t.r, 20 * SB_SECOND);
     seat_say_hex(t.r, t.a, "39");
     CHECK_EQ(t.b->by_opcode[SB_OP_RESTART_GAME], 1);
@@ -227,7 +214,7 @@ TEST(messages_of_mods_may_be_as_long_as_configured)
 {
     sb_server_config c = defaults();
     c.mod_bytes_max = 32;
-    pair t = open_with(&c);
+    pair t = open_pair(&c);
     say_mod(&t, 32, 1);
     CHECK_EQ(t.b->by_opcode[MOD], 1);
     say_mod(&t, 33, 1);
@@ -240,7 +227,7 @@ TEST(messages_of_mods_have_a_burst_of_six_seconds)
 {
     sb_server_config c = defaults();
     c.mod_per_s = 4;
-    pair t = open_with(&c);
+    pair t = open_pair(&c);
     room_wait(t.r, 60 * SB_SECOND);
     say_mod(&t, 2, 25);
     CHECK_EQ(t.b->by_opcode[MOD], 24);
@@ -259,7 +246,7 @@ TEST(messages_of_mods_share_the_relay_budget)
 {
     sb_server_config c = defaults();
     c.mod_per_s = 1000;
-    pair t = open_with(&c);
+    pair t = open_pair(&c);
     room_wait(t.r, 10 * SB_SECOND);
     say_mod(&t, 2, RELAY_BURST_CELLS + 3);
     CHECK_EQ(t.b->by_opcode[MOD], RELAY_BURST_CELLS);
@@ -279,7 +266,7 @@ TEST(a_policy_decides_who_gets_a_message_of_a_mod)
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         sb_server_config c = team_config();
         c.mod_policy[MOD] = (uint8_t)rows[i].policy;
-        pair  t = open_with(&c);
+        pair  t = open_pair(&c);
         seat *g = room_join(t.r, "Gamma");
         seat_say_hex(t.r, t.a, "41 {id} 01");
         seat_say_hex(t.r, t.b, "41 {id} 01");

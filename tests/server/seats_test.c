@@ -12,8 +12,7 @@ static sb_endpoint idler_address(unsigned number)
 
 static void enter(room *r, seat *s)
 {
-    for (unsigned i = 0; i < SB_CHECKSUM_ROUNDS; i++)
-        seat_answer_round(r, s, sb_vanilla_manifest());
+    seat_pass_checksums(r, s);
     seat_say_hex(r, s, "2A 20");
     CHECK(seat_find(s, 0x35).size > 0);
 }
@@ -29,8 +28,7 @@ static room *room_of_idlers(unsigned players)
 {
     room *r = room_open(NULL);
     for (unsigned i = 0; i < players; i++) (void)room_join(r, "Player");
-    for (unsigned i = players; i < 8; i++)
-        (void)room_connect_from(r, "Idler", idler_address(i));
+    for (unsigned i = players; i < 8; i++) (void)room_connect_from(r, "Idler", idler_address(i));
     room_wait(r, 2 * SB_SECOND);
     for (unsigned i = 0; i < 8; i++) CHECK(!r->seats[i].left && r->seats[i].id != SB_PEER_NONE);
     return r;
@@ -45,7 +43,8 @@ TEST(two_addresses_that_never_answer_do_not_fill_a_room)
     enter(r, s);
     CHECK_EQ(sb_server_player_count(r->server), 1);
     CHECK_EQ(sb_server_transport_count(r->server, SB_TRANSPORT_COUNT_GAVE_WAY), 1);
-    CHECK(seat_is_removed(r, &r->seats[0])); /* the one that had answered nothing for the longest time */
+    CHECK(seat_is_removed(
+        r, &r->seats[0])); /* the one that had answered nothing for the longest time */
     CHECK_EQ(r->seats[0].boot_reason, SB_BOOT_TIMED_OUT);
     const room_event *left = room_expect(r, SB_SERVER_LEFT);
     CHECK_TEXT(left->text, "did not answer and gave way to a newcomer");
@@ -86,9 +85,7 @@ TEST(a_client_that_loads_gives_way_after_thirty_seconds)
 {
     room *r = room_open(NULL);
     for (unsigned i = 0; i < 7; i++) (void)room_join(r, "Player");
-    seat *loading = room_connect(r, "Loader");
-    for (unsigned i = 0; i < SB_CHECKSUM_ROUNDS; i++)
-        seat_answer_round(r, loading, sb_vanilla_manifest());
+    seat *loading = room_load(r, "Loader");
     room_wait(r, 17 * SB_SECOND);
     seat *early = room_connect(r, "Early");
     CHECK(seat_is_removed(r, early) && !loading->left);

@@ -10,13 +10,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static unsigned count_events(const room *r, sb_server_event_type type)
-{
-    unsigned count = 0;
-    for (size_t i = 0; i < r->event_count; i++) count += r->events[i].event.type == type;
-    return count;
-}
-
 /* ---- configuration ---- */
 
 TEST(the_defaults_of_a_room_are_those_of_its_header)
@@ -212,7 +205,7 @@ TEST(a_match_can_be_restarted_in_the_moment_the_room_opens)
     seat *a = room_join(r, "Alpha"); /* takes no time */
     seat_say_hex(r, a, "39");
     CHECK_EQ(COUNTED(r, SB_SERVER_COUNT_RESTART_RATE), 0);
-    CHECK_EQ(count_events(r, SB_SERVER_MATCH_STARTED), 1);
+    CHECK_EQ(room_count_events(r, SB_SERVER_MATCH_STARTED), 1);
     seat_say_hex(r, a, "39");
     CHECK_EQ(COUNTED(r, SB_SERVER_COUNT_RESTART_RATE), 1);
 }
@@ -284,7 +277,7 @@ TEST(each_refused_connect_is_reported_once)
     for (unsigned i = 0; i < 2; i++) {
         seat *s = room_connect(r, "Alpha"); /* without a password */
         CHECK(seat_is_removed(r, s));
-        CHECK_EQ(count_events(r, SB_SERVER_CONNECT_REFUSED), refusals(r));
+        CHECK_EQ(room_count_events(r, SB_SERVER_CONNECT_REFUSED), refusals(r));
         r->event_next = r->event_count - 1; /* the last one is about this seat */
         const room_event *e = room_expect(r, SB_SERVER_CONNECT_REFUSED);
         CHECK_EQ(e->event.peer_id, 0);
@@ -295,7 +288,7 @@ TEST(each_refused_connect_is_reported_once)
     }
     (void)!room_give(r, room_stranger(1), (sb_span){ (const uint8_t *)"no", 2 });
     (void)!room_give(r, room_stranger(1), (sb_span){ NULL, 0 });
-    CHECK_EQ(count_events(r, SB_SERVER_CONNECT_REFUSED), refusals(r));
+    CHECK_EQ(room_count_events(r, SB_SERVER_CONNECT_REFUSED), refusals(r));
 }
 
 /* ---- what one call does ---- */
@@ -315,11 +308,11 @@ TEST(departures_are_reported_before_anything_else_happens)
         (void)room_join(r, "Alpha");
         r->server->match.ends_at = r->now; /* the last player leaves before the match ends */
         sb_server_stop(r->server, r->now);
-        CHECK_EQ(count_events(r, SB_SERVER_LEFT), 0);
+        CHECK_EQ(room_count_events(r, SB_SERVER_LEFT), 0);
         if (by_query) give_query(r);
         else sb_server_advance(r->server, r->now);
-        CHECK_EQ(count_events(r, SB_SERVER_LEFT), 1);
-        CHECK_EQ(count_events(r, SB_SERVER_MATCH_OVER), 0);
+        CHECK_EQ(room_count_events(r, SB_SERVER_LEFT), 1);
+        CHECK_EQ(room_count_events(r, SB_SERVER_MATCH_OVER), 0);
     }
 }
 
@@ -335,7 +328,7 @@ TEST(a_message_can_end_the_match_at_once)
         SB_OK);
     while ((size = sb_transport_client_write(a->client, r->now, out)))
         (void)!sb_server_receive(r->server, r->now, a->address, (sb_span){ out, size });
-    CHECK_EQ(count_events(r, SB_SERVER_MATCH_OVER), 1);
+    CHECK_EQ(room_count_events(r, SB_SERVER_MATCH_OVER), 1);
 }
 
 TEST(an_advance_ends_warps_and_passes_waiting_messages_on)
@@ -399,16 +392,16 @@ TEST(the_end_of_a_room_is_reported_once_when_all_are_gone)
     room *r = room_open(NULL);
     seat *a = room_join(r, "Alpha");
     CHECK(!sb_server_is_stopped(r->server));
-    CHECK_EQ(count_events(r, SB_SERVER_STOPPED), 0);
+    CHECK_EQ(room_count_events(r, SB_SERVER_STOPPED), 0);
     a->muted = true; /* does not acknowledge */
     sb_server_stop(r->server, r->now);
     room_step(r);
     CHECK(!sb_server_is_stopped(r->server));
-    CHECK_EQ(count_events(r, SB_SERVER_STOPPED), 0);
+    CHECK_EQ(room_count_events(r, SB_SERVER_STOPPED), 0);
     room_wait(r, SB_SECOND);
     CHECK(sb_server_is_stopped(r->server));
     room_wait(r, SB_SECOND);
-    CHECK_EQ(count_events(r, SB_SERVER_STOPPED), 1);
+    CHECK_EQ(room_count_events(r, SB_SERVER_STOPPED), 1);
 }
 
 /* A program that stops writes its last datagrams and does not advance any more. */
@@ -417,14 +410,14 @@ TEST(the_last_datagram_reports_the_end_of_a_room)
     room *r = room_open(NULL);
     sb_server_stop(r->server, r->now);
     sb_server_advance(r->server, r->now); /* nor does it wait for a datagram if there is none */
-    CHECK_EQ(count_events(r, SB_SERVER_STOPPED), 1);
+    CHECK_EQ(room_count_events(r, SB_SERVER_STOPPED), 1);
     r = room_open(NULL);
     CHECK(!sb_server_is_stopped(r->server));
     sb_server_stop(r->server, r->now);
-    CHECK_EQ(count_events(r, SB_SERVER_STOPPED), 0);
+    CHECK_EQ(room_count_events(r, SB_SERVER_STOPPED), 0);
     uint8_t     out[SB_SERVER_DATAGRAM_MAX];
     sb_endpoint to;
     while (sb_server_write(r->server, r->now, &to, out)) continue;
-    CHECK_EQ(count_events(r, SB_SERVER_STOPPED), 1);
+    CHECK_EQ(room_count_events(r, SB_SERVER_STOPPED), 1);
     CHECK(sb_server_is_stopped(r->server));
 }

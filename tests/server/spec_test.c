@@ -19,15 +19,6 @@ static sb_server_config config_of_mode(const char *mode)
 }
 
 /* Answers all checksum rounds; the next received message answers the seat's NewPlayerInGame. */
-static seat *join_until_loading(room *r, const char *name)
-{
-    seat *s = room_connect(r, name);
-    for (unsigned i = 0; i < SB_CHECKSUM_ROUNDS; i++)
-        seat_answer_round(r, s, sb_vanilla_manifest());
-    seat_forget(s);
-    return s;
-}
-
 /* Reports a collision with no networked object, with the contact of trace D (spec 10 §8). */
 static void collide(room *r, seat *s, uint32_t ship, float force)
 {
@@ -109,7 +100,7 @@ TEST(spec_05_3_1_a_campaign_system_is_answered_by_its_start_set)
     expect_answer(r, "\\rules\\",
                   "\\timelimit\\-1\\fraglimit\\-2\\system\\Poseidon2\\password\\0"
                   "\\final\\\\queryid\\1.1");
-    seat *s = join_until_loading(r, "Cady2");
+    seat *s = room_load(r, "Cady2");
     seat_say_hex(r, s, "2A 20");
     EXPECT_HEARD(r, s, "35 08 09 FF FF"); /* its number is in MissionInit (spec 07 §10) */
 }
@@ -147,7 +138,7 @@ TEST(spec_06_5_11_without_own_score_a_join_is_exactly_as_stock)
     sb_server_defaults(&c);
     c.score_self_on_join = false;
     room *r = room_open(&c);
-    seat *first = room_join(r, "Alpha"), *second = join_until_loading(r, "Beta");
+    seat *first = room_join(r, "Alpha"), *second = room_load(r, "Beta");
     seat_say_hex(r, second, "2A 20");
     EXPECT_HEARD(r, second, "35 08 01 FF FF");
     EXPECT_HEARD(r, second, "37 02 00 00 00 00 00 00 00 00 00 00 00 00 00 00 00");
@@ -160,7 +151,7 @@ TEST(spec_06_5_11_without_own_score_a_join_is_exactly_as_stock)
 TEST(spec_06_5_9_a_0x2a_of_one_byte_is_enough)
 {
     room *r = room_open(NULL);
-    seat *s = join_until_loading(r, "Cady2");
+    seat *s = room_load(r, "Cady2");
     seat_say_hex(r, s, "2A");
     EXPECT_HEARD(r, s, "35 08 01 FF FF");
 }
@@ -170,7 +161,7 @@ TEST(spec_06_5_8_a_new_collision_setting_is_sent_to_all_connected)
     sb_server_config c;
     sb_server_defaults(&c);
     room *r = room_open(&c);
-    seat *in = room_join(r, "Alpha"), *joining = join_until_loading(r, "Beta");
+    seat *in = room_join(r, "Alpha"), *joining = room_load(r, "Beta");
     room_reconfigure(r, &c); /* no change: nothing is sent */
     room_step(r);
     EXPECT_QUIET(in);
@@ -208,7 +199,7 @@ TEST(spec_07_8_older_players_are_listed_only_if_configured)
     c.list_older_players = true;
     c.list_object = 0x0791;
     room *r = room_open(&c);
-    seat *first = room_join(r, "Alpha"), *second = join_until_loading(r, "Beta");
+    seat *first = room_join(r, "Alpha"), *second = room_load(r, "Beta");
     seat_say_hex(r, second, "2A 20");
     CHECK_EQ(seat_next(second).data[0], 0x35);
     CHECK_EQ(seat_next(second).data[0], 0x37);
@@ -244,7 +235,7 @@ TEST(spec_07_2_4_torpedo_objects_are_relayed_and_not_stored)
     EXPECT_HEARD(r, b, scenery);
     EXPECT_QUIET(b); /* no notice: it is no player's ship */
     EXPECT_QUIET(a);
-    seat *late = join_until_loading(r, "Late");
+    seat *late = room_load(r, "Late");
     seat_say_hex(r, late, "2A 20");
     CHECK_EQ(seat_find(late, 0x02).size, 55);
     CHECK_EQ(late->by_opcode[0x02], 1);
@@ -264,7 +255,7 @@ TEST(spec_07_7_a_player_enters_another_set_with_his_own_ship)
     seat_say_hex(r, a, "1F FF FF FF 3F 07 00 00 00 4D 75 6C 74 69 32 00");
     EXPECT_HEARD(r, b, "1F FF FF FF 3F 07 00 00 00 4D 75 6C 74 69 32 00");
     EXPECT_HEARD(r, b, "1D FF FF FF 3F"); /* it changed sets without a warp (07 §5) */
-    seat *late = join_until_loading(r, "Late");
+    seat *late = room_load(r, "Late");
     seat_say_hex(r, late, "2A 20");
     sb_span creation = seat_find(late, 0x03);
     CHECK(creation.size > 61);
@@ -282,7 +273,7 @@ TEST(spec_08_15_damage_volumes_follow_every_sent_creation)
     collide(r, a, ship, 400.0f); /* 4 per unit of mass: the largest radius without a death */
     CHECK_EQ(COUNTED(r, SB_SERVER_COUNT_DEATHS), 0);
     CHECK_EQ(b->by_opcode[0x29], 0); /* not sent when the damage happens */
-    seat *late = join_until_loading(r, "Late");
+    seat *late = room_load(r, "Late");
     seat_say_hex(r, late, "2A 20");
     static const uint8_t order[] = { 0x35, 0x37, 0x37, 0x03, 0x29, 0x17, 0x37 };
     for (size_t i = 0; i < sizeof order; i++) {
@@ -414,7 +405,7 @@ TEST(spec_08_16_a_weapon_kill_names_the_killers_ship_and_id)
     CHECK_EQ(sb_load_u32(change.data + 13), 3); /* victim */
     CHECK_EQ(sb_load_u32(change.data + 17), 1);
     CHECK_EQ(w->by_opcode[0x14] + w->by_opcode[0x29], 0);
-    seat *late = join_until_loading(r, "Late");
+    seat *late = room_load(r, "Late");
     seat_say_hex(r, late, "2A 20");
     CHECK_EQ(sb_load_u32(seat_find(late, 0x03).data + 7), 0x3FFFFFFF); /* the killer's ship only */
     CHECK_EQ(late->by_opcode[0x03], 1);
@@ -429,7 +420,7 @@ TEST(spec_09_10_a_team_join_brings_teams_and_team_totals)
     seat            *a = room_join(r, "Alpha");
     seat_say_hex(r, a, "41 {id} 01");
     seat_forget(a);
-    seat *b = join_until_loading(r, "Beta");
+    seat *b = room_load(r, "Beta");
     seat_say_hex(r, b, "2A 20");
     EXPECT_HEARD(r, b, "35 08 01 FF FF");
     EXPECT_HEARD(r, b, "3F 02 00 00 00 00 00 00 00 00 00 00 00 00 00 00 00 01");
@@ -486,7 +477,7 @@ TEST(spec_09_7_a_newcomer_is_told_the_scores_of_those_who_left)
     seat_say_hex(r, b, "13");
     sb_transport_client_leave(b->client, r->now);
     room_wait(r, SB_SECOND);
-    seat *c = join_until_loading(r, "Gamma");
+    seat *c = room_load(r, "Gamma");
     CHECK_EQ(c->id, 4);
     seat_say_hex(r, c, "2A 20");
     EXPECT_HEARD(r, c, "35 08 01 FF FF");
@@ -513,8 +504,7 @@ TEST(spec_09_11_a_returning_player_gets_the_old_score_back)
     sb_transport_client_leave(b->client, r->now);
     room_wait(r, 20 * SB_SECOND);
     b = come_back(r, "Beta");
-    for (unsigned i = 0; i < SB_CHECKSUM_ROUNDS; i++)
-        seat_answer_round(r, b, sb_vanilla_manifest());
+    seat_pass_checksums(r, b);
     seat_forget(b);
     seat_say_hex(r, b, "2A 20");
     CHECK_EQ(seat_find(b, 0x17).data[17], b->id);
@@ -576,7 +566,7 @@ TEST(spec_09_9_1_mod_policies_team_host_only_and_stock_types)
 TEST(spec_09_8_the_end_reaches_those_who_are_still_joining)
 {
     room *r = room_open(NULL);
-    seat *in = room_join(r, "Alpha"), *joining = join_until_loading(r, "Beta");
+    seat *in = room_join(r, "Alpha"), *joining = room_load(r, "Beta");
     sb_server_end_match(r->server, r->now, SB_END_TIME);
     room_step(r);
     EXPECT_HEARD(r, in, "38 01 00 00 00");
