@@ -260,8 +260,7 @@ TEST(two_players_of_one_name_are_two_players)
     CHECK_EQ(sb_match_find(sb_server_match(r->server), a->id)->deaths, 1);
     CHECK_EQ(sb_match_find(sb_server_match(r->server), b->id)->deaths, 0);
     seat_forget(c);
-    sb_transport_client_leave(a->client, r->now);
-    room_wait(r, 7 * SB_SECOND);
+    seat_leave(r, a);
     CHECK_EQ(c->by_opcode[0x18], 1);
     CHECK_EQ(sb_load_u32(seat_find(c, 0x14).data + 1), sb_slot_first_id(0));
     sb_player_view view;
@@ -321,8 +320,7 @@ TEST(filling_the_object_table_removes_no_players_ship)
     CHECK_EQ(ships, 2);
     CHECK_EQ(late->by_opcode[0x03], 2);
     CHECK(late->by_opcode[0x02] >= 1 && late->by_opcode[0x02] <= 40);
-    sb_transport_client_leave(a->client, r->now);
-    room_wait(r, 7 * SB_SECOND);
+    seat_leave(r, a);
     seat *later = room_join(r, "Later");
     CHECK_EQ(later->by_opcode[0x02], 0); /* removed together with their owner */
 }

@@ -70,8 +70,7 @@ TEST(long_scenery_is_bounded_and_goes_with_its_owner)
     }
     CHECK_EQ(t.b->by_opcode[SB_OP_OBJECT_CREATE], CREATED);
     CHECK(t.b->by_opcode[SB_OP_DESTROY_OBJECT] >= CREATED - OBJECTS_MAX);
-    sb_transport_client_leave(t.a->client, t.r->now);
-    room_wait(t.r, 7 * SB_SECOND);
+    seat_leave(t.r, t.a);
     CHECK_EQ(t.b->by_opcode[SB_OP_DESTROY_OBJECT], CREATED);
 }
 
@@ -235,8 +234,7 @@ TEST(the_next_player_in_a_slot_does_not_get_the_answer)
 {
     pair  t = open_pair(NULL);
     seat *late = (say_long_ship(&t, 0), room_join(t.r, "Late"));
-    sb_transport_client_leave(late->client, t.r->now);
-    room_wait(t.r, 7 * SB_SECOND);
+    seat_leave(t.r, late);
     say_long_ship(&t, 0);
     CHECK_EQ(COUNTED(t.r, SB_SERVER_COUNT_KNOWN_OBJECT), 1);
 }

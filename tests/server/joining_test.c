@@ -260,8 +260,7 @@ TEST(the_player_limit_is_enforced_at_the_connect)
     CHECK(third->left);
     CHECK_EQ(third->boot_reason, SB_BOOT_FULL);
     CHECK_EQ(sb_server_player_count(r->server), 2);
-    sb_transport_client_leave(a->client, r->now);
-    room_wait(r, 7 * SB_SECOND); /* the silence of an idle player (spec 01 §8.4) */
+    seat_leave(r, a);
     CHECK_EQ(room_join(r, "Delta")->left, false);
 }
 

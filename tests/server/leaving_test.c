@@ -87,8 +87,7 @@ TEST(the_options_of_spec_07_9_switch_each_message)
     seat *a = room_join(r, "Alpha"), *b = room_join(r, "Beta");
     seat_spawn(r, a, 5, here);
     seat_forget(b);
-    sb_transport_client_leave(a->client, r->now);
-    room_wait(r, 7 * SB_SECOND);
+    seat_leave(r, a);
     EXPECT_HEARD(r, b, "17 66 08 00 00 05 00 06 00 00 00 00 00 4F 06 00 00 02");
     EXPECT_QUIET(b);
 }
@@ -98,8 +97,7 @@ TEST(leaving_before_the_game_is_not_announced_to_players)
     room *r = room_open(NULL);
     seat *a = room_join(r, "Alpha"), *b = room_connect(r, "Beta");
     seat_forget(a);
-    sb_transport_client_leave(b->client, r->now);
-    room_wait(r, 7 * SB_SECOND); /* the silence of an idle player (spec 01 §8.4) */
+    seat_leave(r, b);
     EXPECT_QUIET(a);
     CHECK_EQ(a->gone_count, 1); /* the transport's notice: the name had been sent before */
     CHECK_EQ(COUNTED(r, SB_SERVER_COUNT_FAILED_JOINS), 1);
@@ -272,8 +270,7 @@ TEST(numbers_do_not_move_when_a_player_quits)
     seat *a = room_join(r, "Alpha");
     die(r, a);
     seat *c = room_join_from(r, "Alpha", (sb_endpoint){ a->address.address, 31000 });
-    sb_transport_client_leave(a->client, r->now);
-    room_wait(r, 7 * SB_SECOND);
+    seat_leave(r, a);
     CHECK_EQ(sb_server_player_count(r->server), 1);
     CHECK_EQ(sb_match_find(sb_server_match(r->server), c->id)->deaths, 0);
 }

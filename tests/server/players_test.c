@@ -42,8 +42,7 @@ TEST(the_player_in_the_last_slot_keeps_the_match)
     room_wait(r, 7 * SB_SECOND);
     CHECK_EQ(sb_server_player_count(r->server), 1);
     CHECK(sb_server_has_players(r->server));
-    sb_transport_client_leave(r->seats[SB_SERVER_PLAYERS_MAX - 1].client, r->now);
-    room_wait(r, 7 * SB_SECOND);
+    seat_leave(r, &r->seats[SB_SERVER_PLAYERS_MAX - 1]);
     CHECK(!sb_server_has_players(r->server));
 }
 

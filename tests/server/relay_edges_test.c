@@ -219,27 +219,18 @@ TEST(many_shots_without_a_ship_are_told_with_evidence)
 
 /* ---- collisions and self-destruct ---- */
 
-static void collide(pair *t, uint32_t ship, float force)
-{
-    sb_message m = event_message(SB_OP_COLLISION, SB_EVENT_COLLISION, SB_CODE_COLLISION, ship);
-    m.as.event.contact_count = 1;
-    m.as.event.contacts[0] = (sb_cv4b){ { -7, 126, 2 }, 216 };
-    m.as.event.force = force;
-    seat_say_message(t->r, t->a, &m);
-}
-
 TEST(a_collision_has_a_force_that_is_not_negative)
 {
     pair t = open_pair(NULL);
-    collide(&t, 0, 0.0f); /* without a ship */
+    seat_collide(t.r, t.a, 0, 0, 0.0f); /* without a ship */
     CHECK_EQ(COUNTED(t.r, SB_SERVER_COUNT_FOREIGN_OBJECT), 1);
     uint32_t ship = seat_spawn(t.r, t.a, SOVEREIGN, middle);
-    collide(&t, ship, 0.0f);
+    seat_collide(t.r, t.a, ship, 0, 0.0f);
     CHECK_EQ(COUNTED(t.r, SB_SERVER_COUNT_BAD_VALUE), 0);
-    collide(&t, ship, -1.0f);
+    seat_collide(t.r, t.a, ship, 0, -1.0f);
     CHECK_EQ(COUNTED(t.r, SB_SERVER_COUNT_BAD_VALUE), 1);
     uint32_t other = seat_spawn(t.r, t.b, SOVEREIGN, ahead);
-    collide(&t, other, 500.0f); /* of Beta's ship alone */
+    seat_collide(t.r, t.a, other, 0, 500.0f); /* of Beta's ship alone */
     CHECK_EQ(COUNTED(t.r, SB_SERVER_COUNT_FOREIGN_OBJECT), 2);
     room_wait(t.r, SB_SECOND / 10);
     CHECK(seat_view(t.r, t.b).ship->condition[0] ==
@@ -252,19 +243,19 @@ TEST(collisions_have_a_burst_of_280_and_120_a_second)
     uint32_t ship = seat_spawn(t.r, t.a, SOVEREIGN, middle);
     uint64_t refused = 0;
     room_wait(t.r, 10 * SB_SECOND);
-    collide(&t, ship, -1.0f); /* costs nothing */
-    for (unsigned i = 0; i < COLLISIONS_BURST + 1; i++) collide(&t, ship, 0.0f);
+    seat_collide(t.r, t.a, ship, 0, -1.0f); /* costs nothing */
+    for (unsigned i = 0; i < COLLISIONS_BURST + 1; i++) seat_collide(t.r, t.a, ship, 0, 0.0f);
     CHECK_EQ(COUNTED(t.r, SB_SERVER_COUNT_COLLISION_RATE), refused += 1);
     room_wait(t.r, SB_SECOND);
-    for (unsigned i = 0; i < COLLISIONS_PER_SECOND + 1; i++) collide(&t, ship, 0.0f);
+    for (unsigned i = 0; i < COLLISIONS_PER_SECOND + 1; i++) seat_collide(t.r, t.a, ship, 0, 0.0f);
     CHECK_EQ(COUNTED(t.r, SB_SERVER_COUNT_COLLISION_RATE), refused += 1);
     float hull = seat_view(t.r, t.a).ship->condition[0];
-    collide(&t, ship, 1000.0f); /* no effect beyond the rate */
+    seat_collide(t.r, t.a, ship, 0, 1000.0f); /* no effect beyond the rate */
     CHECK_EQ(COUNTED(t.r, SB_SERVER_COUNT_COLLISION_RATE), refused += 1);
     room_wait(t.r, SB_SECOND / 10);
     CHECK(seat_view(t.r, t.a).ship->condition[0] == hull);
     room_wait(t.r, 10 * SB_SECOND); /* a whole burst again */
-    for (unsigned i = 0; i < COLLISIONS_BURST + 1; i++) collide(&t, ship, 0.0f);
+    for (unsigned i = 0; i < COLLISIONS_BURST + 1; i++) seat_collide(t.r, t.a, ship, 0, 0.0f);
     CHECK_EQ(COUNTED(t.r, SB_SERVER_COUNT_COLLISION_RATE), refused + 1);
 }
 

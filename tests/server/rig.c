@@ -488,6 +488,17 @@ void seat_fire_torpedo(room *r, seat *s, uint32_t ship, uint32_t target)
     seat_say_message(r, s, &m);
 }
 
+void seat_collide(room *r, seat *s, uint32_t ship, uint32_t other, float force)
+{
+    sb_message m = event_message(SB_OP_COLLISION, SB_EVENT_COLLISION, SB_CODE_COLLISION, ship);
+    m.as.event.source = other;
+    m.as.event.contact_count = 1;
+    m.as.event.contacts[0] =
+        (sb_cv4b){ { -7, 126, 2 }, 216 }; /* damages eight parts and the hull */
+    m.as.event.force = force;
+    seat_say_message(r, s, &m);
+}
+
 unsigned room_count_hits(const room *r, uint32_t ship)
 {
     unsigned count = 0;

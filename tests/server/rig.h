@@ -122,6 +122,9 @@ void seat_say_position(room *r, seat *s, uint32_t ship, sb_vec3 position);
 /* Fires all phasers, or a photon torpedo along +Y, of the seat's Sovereign. */
 void seat_open_fire(room *r, seat *s, uint32_t ship, uint32_t target);
 void seat_fire_torpedo(room *r, seat *s, uint32_t ship, uint32_t target);
+/* Reports a collision of the ship with `other` (0: with no networked object), with the contact of
+ * trace D (spec 10 §8), at the bow. */
+void seat_collide(room *r, seat *s, uint32_t ship, uint32_t other, float force);
 void seat_forget(seat *s); /* all received messages */
 void room_forget(room *r); /* those of all seats */
 /* The next received message that is no StateUpdate; size 0: none. */

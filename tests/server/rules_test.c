@@ -19,18 +19,6 @@ enum {
 
 static const sb_vec3 middle = { 0, 0, 0 }, near_it = { 0, 20, 0 };
 
-/* Reports a collision at the bow of the seat's ship, with `other`; 0: with no networked object. */
-static void collide(room *r, seat *s, uint32_t ship, uint32_t other, float force)
-{
-    sb_message m = event_message(0x15, SB_EVENT_COLLISION, SB_CODE_COLLISION, ship);
-    m.as.event.source = other;
-    m.as.event.contact_count = 1;
-    m.as.event.contacts[0] =
-        (sb_cv4b){ { -7, 126, 2 }, 216 }; /* from trace D: damages eight parts and the hull */
-    m.as.event.force = force;
-    seat_say_message(r, s, &m);
-}
-
 static void cease_fire(room *r, seat *s, uint32_t ship)
 {
     sb_message m =
@@ -139,7 +127,7 @@ static void repair_for_a_while(unsigned how, repairs *out)
     seat    *a = room_join(r, "Alpha"), *b = room_join(r, "Beta");
     uint32_t ship = seat_spawn(r, a, SOVEREIGN, middle);
     CHECK_EQ(ship, 0x3FFFFFFF);
-    collide(r, a, ship, 0, 5.0f);
+    seat_collide(r, a, ship, 0, 5.0f);
     room_wait(r, SB_SECOND / 20); /* queued at the end of the step */
     seat_forget(b);
     if (how == BY_0X0B) {
@@ -361,7 +349,7 @@ TEST(spec_10_12_3_when_a_wreck_ends_nothing_more_is_announced)
         uint32_t ship = seat_spawn(r, a, SOVEREIGN, middle);
         seat_forget(b);
         uint64_t created = b->by_opcode[0x03];
-        if (rammed) collide(r, a, ship, 0, 1174.0748f);
+        if (rammed) seat_collide(r, a, ship, 0, 1174.0748f);
         else seat_say_hex(r, a, "13");
         CHECK_EQ(COUNTED(r, SB_SERVER_COUNT_DEATHS), 1);
         CHECK_EQ(count_events(b, SB_CODE_ADD_TO_REPAIR_LIST), rammed ? 8 : 1);
@@ -396,7 +384,7 @@ TEST(spec_10_12_2_who_rams_with_a_ship_of_a_mod_is_the_killer)
     seat    *a = room_join(r, "Alpha"), *b = room_join(r, "Beta");
     uint32_t victim = seat_spawn(r, a, SOVEREIGN, middle), rammer = seat_spawn(r, b, 200, middle);
     seat_forget(b);
-    collide(r, a, victim, rammer, 2200.0f);
+    seat_collide(r, a, victim, rammer, 2200.0f);
     CHECK_EQ(COUNTED(r, SB_SERVER_COUNT_DEATHS), 1);
     CHECK_EQ(next_score_change(b).killer, b->id);
     CHECK_EQ(sb_server_implausible(r->server, SB_IMPLAUSIBLE_FORCE), 0);
@@ -409,9 +397,9 @@ TEST(spec_10_8_3_harmless_touches_do_not_prevent_a_rams_damage)
     uint32_t ship = seat_spawn(r, a, SOVEREIGN, middle);
     for (unsigned i = 0; i < 130; i++) {
         room_wait(r, SB_SECOND / 43);
-        collide(r, a, ship, 0, 0.5f); /* too weak to do damage */
+        seat_collide(r, a, ship, 0, 0.5f); /* too weak to do damage */
     }
-    collide(r, a, ship, 0, 1174.0748f); /* trace D */
+    seat_collide(r, a, ship, 0, 1174.0748f); /* trace D */
     CHECK_EQ(COUNTED(r, SB_SERVER_COUNT_DEATHS), 1);
 }
 
@@ -440,8 +428,8 @@ TEST(spec_10_13_a_collision_gives_no_credit_to_whoever_caused_it)
     room    *r = room_open(NULL);
     seat    *a = room_join(r, "Alpha"), *b = room_join(r, "Beta");
     uint32_t victim = seat_spawn(r, a, SOVEREIGN, middle), rammer = seat_spawn(r, b, 8, middle);
-    collide(r, a, victim, rammer,
-            300.0f); /* 3,200 HP to the hull and to eight parts: no ship dies */
+    seat_collide(r, a, victim, rammer,
+                 300.0f); /* 3,200 HP to the hull and to eight parts: no ship dies */
     CHECK_EQ(COUNTED(r, SB_SERVER_COUNT_DEATHS), 0);
     CHECK(seat_view(r, a).ship->condition[SENSORS] < 8000);
     seat_forget(b);

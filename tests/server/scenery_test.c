@@ -186,8 +186,7 @@ TEST(scenery_goes_with_its_owner)
     uint32_t moved = create(t.r, t.a, 0), resting = create(t.r, t.a, 1);
     uint32_t kept = create(t.r, t.b, 0);
     say_position(t.r, t.a, moved, 5.0f);
-    sb_transport_client_leave(t.a->client, t.r->now);
-    room_wait(t.r, 7 * SB_SECOND);
+    seat_leave(t.r, t.a);
     CHECK_EQ(removals_of(t.b, moved), 1);
     CHECK_EQ(removals_of(t.b, resting), 1);
     CHECK_EQ(removals_of(t.b, kept), 0);
@@ -201,12 +200,9 @@ TEST(without_leave_destroy_scenery_goes_without_a_word)
     sb_server_config c;
     sb_server_defaults(&c);
     c.leave_destroy = false;
-    pair t = { .r = room_open(&c) };
-    t.a = room_join(t.r, "Alpha");
-    t.b = room_join(t.r, "Beta");
+    pair t = open_pair(&c);
     (void)create(t.r, t.a, 0);
-    sb_transport_client_leave(t.a->client, t.r->now);
-    room_wait(t.r, 7 * SB_SECOND);
+    seat_leave(t.r, t.a);
     CHECK_EQ(t.b->by_opcode[SB_OP_DESTROY_OBJECT], 0);
     CHECK_EQ(room_join(t.r, "Late")->by_opcode[SB_OP_OBJECT_CREATE], 0);
 }
@@ -599,8 +595,7 @@ TEST(scenery_in_the_last_row_shares_lanes_and_loses_them)
 TEST(scenery_in_the_last_row_goes_with_its_owner)
 {
     pair t = fill_table();
-    sb_transport_client_leave(t.a->client, t.r->now);
-    room_wait(t.r, 7 * SB_SECOND);
+    seat_leave(t.r, t.a);
     CHECK_EQ(t.b->by_opcode[SB_OP_DESTROY_OBJECT], OBJECTS_MAX);
     for (size_t i = 0; i < OBJECTS_MAX; i++) CHECK_EQ(t.r->server->objects[i].object_id, 0);
 }
@@ -622,8 +617,7 @@ TEST(in_a_tie_the_creator_gives_way_whatever_the_rows)
     seat *g = room_join(t.r, "Gamma");
     for (unsigned i = 0; i < 19; i++) (void)create(t.r, g, i);
     for (unsigned i = 0; i < 20; i++) (void)create(t.r, t.a, i);
-    sb_transport_client_leave(g->client, t.r->now);
-    room_wait(t.r, 7 * SB_SECOND);
+    seat_leave(t.r, g);
     for (unsigned i = 0; i < 19; i++) (void)create(t.r, t.b, i);
     CHECK(object_at(t.r, t.b, 0) == &t.r->server->objects[0]);
     (void)seat_spawn(t.r, t.a, 1, (sb_vec3){ 0, 0, 0 });
@@ -665,9 +659,7 @@ TEST(scenery_may_have_the_id_1)
     sb_server_config c;
     sb_server_defaults(&c);
     c.trust_clients = true;
-    pair t = { .r = room_open(&c) };
-    t.a = room_join(t.r, "Alpha");
-    t.b = room_join(t.r, "Beta");
+    pair t = open_pair(&c);
     seat_create_scenery(t.r, t.a, 1);
     say_position(t.r, t.a, 1, 5.0f);
     room_wait(t.r, SB_SECOND);

@@ -19,19 +19,6 @@ static sb_server_config config_of_mode(const char *mode)
 }
 
 /* Answers all checksum rounds; the next received message answers the seat's NewPlayerInGame. */
-/* Reports a collision with no networked object, with the contact of trace D (spec 10 §8). */
-static void collide(room *r, seat *s, uint32_t ship, float force)
-{
-    uint8_t collision[26];
-    CHECK_EQ(
-        test_hex("15 24 81 00 00 50 00 80 00 00 00 00 00 00 00 00 00 01 F9 7E 02 D8 00 00 00 00",
-                 collision, sizeof collision),
-        sizeof collision);
-    sb_store_u32(collision + 13, ship);
-    sb_store_u32(collision + 22, sb_float_bits(force));
-    seat_say(r, s, SB_RELIABLE, (sb_span){ collision, sizeof collision });
-}
-
 /* The next 0x06 with this code; size 0: none. */
 static sb_span find_event(seat *s, uint32_t code)
 {
@@ -80,8 +67,7 @@ TEST(spec_05_3_1_only_players_in_the_game_are_counted)
     sb_server_status status;
     sb_server_status_of(r->server, &status);
     CHECK_EQ(status.player_count, 2);
-    sb_transport_client_leave(b->client, r->now);
-    room_wait(r, 7 * SB_SECOND);
+    seat_leave(r, b);
     sb_server_status_of(r->server, &status);
     CHECK_EQ(status.player_count, 1);
     sb_server_end_match(r->server, r->now, SB_END_TIME);
@@ -270,7 +256,8 @@ TEST(spec_08_15_damage_volumes_follow_every_sent_creation)
     room    *r = room_open(NULL);
     seat    *a = room_join(r, "Alpha"), *b = room_join(r, "Beta");
     uint32_t ship = seat_spawn(r, a, 5, here);
-    collide(r, a, ship, 400.0f); /* 4 per unit of mass: the largest radius without a death */
+    seat_collide(r, a, ship, 0,
+                 400.0f); /* 4 per unit of mass: the largest radius without a death */
     CHECK_EQ(COUNTED(r, SB_SERVER_COUNT_DEATHS), 0);
     CHECK_EQ(b->by_opcode[0x29], 0); /* not sent when the damage happens */
     seat *late = room_load(r, "Late");
@@ -313,7 +300,7 @@ TEST(spec_08_10_a_collision_is_never_relayed)
     seat    *a = room_join(r, "Alpha"), *b = room_join(r, "Beta");
     uint32_t ship = seat_spawn(r, a, 5, here);
     seat_forget(b);
-    collide(r, a, ship, 5.0f);
+    seat_collide(r, a, ship, 0, 5.0f);
     EXPECT_QUIET(b); /* until the end of the step (spec 12 #12) */
     room_wait(r, SB_SECOND / 30);
     unsigned repairs = 0;
@@ -334,10 +321,10 @@ TEST(spec_08_5_2_ended_repairs_are_sent_with_all_their_ids)
     room    *r = room_open(NULL);
     seat    *a = room_join(r, "Alpha");
     uint32_t ship = seat_spawn(r, a, 5, here);
-    collide(r, a, ship, 5.0f); /* 545 points each: nine parts are queued */
+    seat_collide(r, a, ship, 0, 5.0f); /* 545 points each: nine parts are queued */
     seat_forget(a);
     room_wait(r, SB_SECOND);
-    collide(r, a, ship, 300.0f); /* 3,200: destroys the queued second phaser bank */
+    seat_collide(r, a, ship, 0, 300.0f); /* 3,200: destroys the queued second phaser bank */
     room_wait(r, SB_SECOND);
     CHECK_EQ(COUNTED(r, SB_SERVER_COUNT_DEATHS), 0);
     sb_span m = find_event(a, SB_CODE_REPAIR_CANNOT_BE_COMPLETED);
@@ -599,7 +586,7 @@ TEST(spec_10_15_a_room_that_only_relays_hurts_nobody)
     seat    *a = room_join(r, "Alpha"), *b = room_join(r, "Beta");
     uint32_t ship = seat_spawn(r, a, 5, here);
     seat_forget(b);
-    collide(r, a, ship, 1174.0748f);
+    seat_collide(r, a, ship, 0, 1174.0748f);
     seat_say_hex(r, a, "13");
     room_wait(r, SB_SECOND);
     CHECK_EQ(COUNTED(r, SB_SERVER_COUNT_DEATHS), 0);
