@@ -134,6 +134,15 @@ client_rig *client_rig_flying(const sb_client_config *config, uint8_t species)
     return r;
 }
 
+client_rig *client_rig_with_other(uint8_t species)
+{
+    client_rig *r = client_rig_flying(NULL, 5);
+    client_rig_say_ship(r, SB_OP_PLAYER_OBJECT_CREATE, 3, CLIENT_RIG_OTHER, species,
+                        (sb_vec3){ 10, 20, 30 });
+    client_rig_forget(r);
+    return r;
+}
+
 /* ---- the loop ---- */
 
 static void record_sent(client_rig *r, const sb_transport_event *event)

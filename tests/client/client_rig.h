@@ -13,7 +13,8 @@
 enum {
     CLIENT_RIG_RECORDS = 2048,
     CLIENT_RIG_BYTES = 1100,
-    CLIENT_RIG_START = 5000000, /* microseconds */
+    CLIENT_RIG_START = 5000000,    /* microseconds */
+    CLIENT_RIG_OTHER = 0x4003FFFF, /* object id of the ship of player 3 */
 };
 
 #define CLIENT_RIG_MILLISECOND ((sb_time)1000)
@@ -54,6 +55,8 @@ client_rig *client_rig_connected(const sb_client_config *config);
 client_rig *client_rig_in_lobby(const sb_client_config *config);
 /* A rig with a ship in space, the Sovereign of spec 07 §2.5 for species 5, and no records. */
 client_rig *client_rig_flying(const sb_client_config *config, uint8_t species);
+/* The same as a Sovereign, with a ship of player 3 at (10, 20, 30): CLIENT_RIG_OTHER. */
+client_rig *client_rig_with_other(uint8_t species);
 
 /* Connects another client called "Ünï", which becomes player 3. */
 void client_rig_add_guest(client_rig *r);

@@ -10,15 +10,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { OTHER = 0x4003FFFF, SENSORS = 0x40040002, ENGINES = 0x40040005, REPAIR = 0x40040018 };
-
-static client_rig *with_other(uint8_t species)
-{
-    client_rig *r = client_rig_flying(NULL, 5);
-    client_rig_say_ship(r, 0x03, 3, OTHER, species, (sb_vec3){ 10, 20, 30 });
-    client_rig_forget(r);
-    return r;
-}
+enum { OTHER = CLIENT_RIG_OTHER, SENSORS = 0x40040002, ENGINES = 0x40040005, REPAIR = 0x40040018 };
 
 static const sb_seen_ship *other(const client_rig *r)
 {
@@ -51,7 +43,7 @@ static void say_warp(client_rig *r, const char *time)
 
 TEST(a_warp_is_known_until_the_ship_enters_its_set)
 {
-    client_rig *r = with_other(5);
+    client_rig *r = client_rig_with_other(5);
     say_warp(r, "00 00 18 41"); /* 9.5 */
     CHECK(sb_client_is_warping(other(r), r->now));
     CHECK_TEXT(other(r)->warp_set, "Multi2");
@@ -68,7 +60,7 @@ TEST(a_warp_is_known_until_the_ship_enters_its_set)
 
 static sb_time warp_lasts(const char *time)
 {
-    client_rig *r = with_other(5);
+    client_rig *r = client_rig_with_other(5);
     say_warp(r, time);
     return other(r)->warp_until - r->now;
 }
@@ -78,7 +70,7 @@ TEST(a_warp_without_an_enter_set_ends_by_itself)
     CHECK_EQ(warp_lasts("00 00 18 41"), 20 * SB_SECOND); /* 9.5 and 10.5 for the other stages */
     CHECK_EQ(warp_lasts("00 00 C8 42"), 15500000);       /* 100: no warp time, so 5 */
     CHECK_EQ(warp_lasts("00 00 80 BF"), 15500000);       /* -1 */
-    client_rig *r = with_other(5);
+    client_rig *r = client_rig_with_other(5);
     say_warp(r, "00 00 80 3F"); /* 1 */
     CHECK(sb_client_is_warping(other(r), r->now + 11 * SB_SECOND));
     CHECK(!sb_client_is_warping(other(r), r->now + 12 * SB_SECOND));
@@ -86,7 +78,7 @@ TEST(a_warp_without_an_enter_set_ends_by_itself)
 
 TEST(a_set_of_64_bytes_is_kept_whole)
 {
-    client_rig *r = with_other(5);
+    client_rig *r = client_rig_with_other(5);
     char        hex[300] = "1F FF FF 03 40 41 00 00 00 ";
     for (unsigned i = 0; i < 64; i++) strcat(hex, "61");
     client_rig_say_hex(r, strcat(hex, "00"));
@@ -117,7 +109,7 @@ static void expect_queue(const client_rig *r, unsigned count, const uint32_t *pa
 
 TEST(a_repair_queue_follows_the_hosts_notices)
 {
-    client_rig *r = with_other(5);
+    client_rig *r = client_rig_with_other(5);
     SAY(r, ADD_SENSORS);
     SAY(r, ADD_ENGINES);
     SAY(r, ADD_SENSORS); /* is in the queue */
@@ -132,7 +124,7 @@ TEST(a_repair_queue_follows_the_hosts_notices)
 
 TEST(a_players_own_repair_list_events_are_applied)
 {
-    client_rig *r = with_other(5);
+    client_rig *r = client_rig_with_other(5);
     SAY(r, "0B 01 01 00 00 DF 00 80 00 02 00 04 40 18 00 04 40");
     SAY(r, "0C 01 01 00 00 DF 00 80 00 05 00 04 40 18 00 04 40");
     EXPECT_QUEUE(r, SENSORS, ENGINES);
@@ -146,7 +138,7 @@ TEST(a_players_own_repair_list_events_are_applied)
 
 TEST(priority_moves_a_part_to_the_head_or_to_the_tail)
 {
-    client_rig *r = with_other(5);
+    client_rig *r = client_rig_with_other(5);
     unsigned    teams = other(r)->ship.model->repair_teams;
     char        hex[100];
     CHECK(teams >= 1 && teams < 8);
@@ -168,7 +160,7 @@ TEST(priority_moves_a_part_to_the_head_or_to_the_tail)
 
 TEST(a_full_repair_queue_and_a_dying_ship_take_no_more)
 {
-    client_rig *r = with_other(0x77); /* unknown: 64 ids */
+    client_rig *r = client_rig_with_other(0x77); /* unknown: 64 ids */
     char        hex[100];
     for (unsigned i = 1; i < 64; i++) {
         snprintf(hex, sizeof hex, "06 01 01 00 00 DF 00 80 00 %02X 00 04 40 3E 00 04 40", i - 1);
@@ -190,7 +182,7 @@ TEST(a_full_repair_queue_and_a_dying_ship_take_no_more)
 
 TEST(damage_volumes_of_a_ship_are_kept)
 {
-    client_rig *r = with_other(5);
+    client_rig *r = client_rig_with_other(5);
     SAY(r, "29 FF FF 03 40 00 7F 00 5A 60 AA 52 E3 70"); /* the example of spec 08 §15 */
     CHECK_EQ(other(r)->volume_count, 1);
     const sb_seen_volume *v = &other(r)->volumes[0];
@@ -203,7 +195,7 @@ TEST(damage_volumes_of_a_ship_are_kept)
 
 TEST(the_latest_damage_volumes_replace_the_oldest)
 {
-    client_rig *r = with_other(5);
+    client_rig *r = client_rig_with_other(5);
     for (unsigned i = 0; i < SB_CLIENT_VOLUMES + 3; i++) {
         char hex[100];
         snprintf(hex, sizeof hex, "29 FF FF 03 40 00 7F 00 5A 60 AA 52 %02X 70", i);

@@ -13,18 +13,10 @@
 
 static const sb_vec3 nose = { 0, 1, 0 }, top = { 0, 0, 1 };
 
-enum { OTHER = 0x4003FFFF, THIRD = 0x4007FFFF };
+enum { OTHER = CLIENT_RIG_OTHER, THIRD = 0x4007FFFF };
 
 static const char own_dies[] = "06 29 81 00 00 4E 00 80 00 FF FF 03 40 FF FF FF 3F 03 00 00 00"
                                "00 00 18 41";
-
-static client_rig *with_other(uint8_t species)
-{
-    client_rig *r = client_rig_flying(NULL, 5);
-    client_rig_say_ship(r, 0x03, 3, OTHER, species, (sb_vec3){ 10, 20, 30 });
-    client_rig_forget(r);
-    return r;
-}
 
 /* A state update of another's ship, by a host's lane. */
 static void say_update(client_rig *r, sb_lane *lane, sb_ship_frame *frame, const sb_ship *ship,
@@ -82,7 +74,7 @@ TEST(a_peer_byte_that_is_a_team_hides_nobody)
 
 TEST(a_players_next_ship_replaces_the_former_one)
 {
-    client_rig *r = with_other(6);
+    client_rig *r = client_rig_with_other(6);
     client_rig_say_ship(r, 0x03, 3, OTHER + 17, 1, (sb_vec3){ 0 });
     CHECK_EQ(EXPECT_EVENT(r, SB_CLIENT_GONE)->event.object_id, OTHER);
     CHECK_EQ(EXPECT_EVENT(r, SB_CLIENT_SPAWNED)->event.object_id, OTHER + 17);
@@ -91,7 +83,7 @@ TEST(a_players_next_ship_replaces_the_former_one)
 
 TEST(a_destroyed_object_is_gone_and_an_unknown_one_is_nothing)
 {
-    client_rig *r = with_other(1);
+    client_rig *r = client_rig_with_other(1);
     SAY(r, "14 FF FF 03 40");
     CHECK_EQ(EXPECT_EVENT(r, SB_CLIENT_GONE)->event.object_id, OTHER);
     SAY(r, "14 FF FF 03 40");
@@ -184,7 +176,7 @@ TEST(an_update_of_an_unknown_ship_is_answered_with_1D)
 
 TEST(a_ship_moves_to_the_set_it_enters)
 {
-    client_rig *r = with_other(1);
+    client_rig *r = client_rig_with_other(1);
     SAY(r, "1F FF FF 03 40 07 00 00 00 4D 75 6C 74 69 32 00");
     CHECK_TEXT(sb_client_find_ship(r->client, OTHER)->set_name, "Multi2");
     SAY(r, "1F FF FF 03 40 06 00 00 00 4D 75 6C 74 69 33"); /* without NUL: accepted */
@@ -198,7 +190,7 @@ TEST(a_ship_moves_to_the_set_it_enters)
 TEST(updates_move_others_and_damage_us_in_either_layout)
 {
     for (int layout = SB_SHIELD_STOCK; layout < SB_SHIELD_LAYOUTS; layout++) {
-        client_rig     *r = with_other(1);
+        client_rig     *r = client_rig_with_other(1);
         sb_ship         other, own;
         sb_ship_frame   frame[2];
         sb_lane         lane[2];
@@ -233,7 +225,7 @@ TEST(updates_move_others_and_damage_us_in_either_layout)
 
 TEST(an_update_that_comes_too_late_is_no_fault)
 {
-    client_rig *r = with_other(1);
+    client_rig *r = client_rig_with_other(1);
     SAY(r, "1C FF FF 03 40 00 00 20 42 10 F3 49");
     SAY(r, "1C FF FF 03 40 00 00 1C 42 10 00 00");
     EXPECT_NOTHING(r);
@@ -293,7 +285,7 @@ TEST(the_life_of_a_wreck_is_bounded)
         sb_time     seconds;
     } rows[] = { { "00 00 80 BF", 0 }, { "FF FF 7F 7F", 60 }, { "00 00 18 41", 9 } };
     for (size_t i = 0; i < 3; i++) {
-        client_rig *r = with_other(1);
+        client_rig *r = client_rig_with_other(1);
         char        hex[120] = "06 29 81 00 00 4E 00 80 00 00 00 00 00 FF FF 03 40 00 00 00 00";
         strcat(hex, rows[i].lifetime);
         SAY(r, hex);
@@ -327,7 +319,7 @@ static void say_message(client_rig *r, const sb_message *m)
 
 TEST(the_shots_of_others_are_told_and_beams_burn_until_they_stop)
 {
-    client_rig *r = with_other(1); /* Akira: phasers k 5, tubes k 13 */
+    client_rig *r = client_rig_with_other(1); /* Akira: phasers k 5, tubes k 13 */
     SAY(r, "07 28 81 00 00 D8 00 80 00 00 00 00 00 05 00 04 40 FF FF FF 3F 00 00 00 00");
     const client_reported *told = EXPECT_EVENT(r, SB_CLIENT_FIRED);
     CHECK_EQ(told->event.object_id, OTHER);
@@ -348,7 +340,7 @@ TEST(the_shots_of_others_are_told_and_beams_burn_until_they_stop)
 /* Spec 10 §6.5. The ships' data say which id a tractor system has, if any. */
 TEST(a_tractor_of_another_pulls_our_ship_until_it_lets_go)
 {
-    client_rig          *r = with_other(3); /* a Galaxy at (10, 20, 30), nose along +y */
+    client_rig          *r = client_rig_with_other(3); /* a Galaxy at (10, 20, 30), nose along +y */
     const sb_ship_class *m = sb_find_ship(sb_stock_ships(), 3);
     unsigned             i = 0;
     while (m->subsystems[i].type != SB_SUBSYSTEM_TRACTOR_SYSTEM) i++;
@@ -382,7 +374,7 @@ TEST(a_tractor_of_another_pulls_our_ship_until_it_lets_go)
 
 TEST(switches_of_others_are_seen)
 {
-    client_rig *r = with_other(6); /* Bird of Prey: cloak k 13 */
+    client_rig *r = client_rig_with_other(6); /* Bird of Prey: cloak k 13 */
     SAY(r, "0A 04 01 00 00 DD 00 80 00 00 00 00 00 0D 00 04 40 01");
     CHECK(sb_client_find_ship(r->client, OTHER)->ship.cloaked);
     SAY(r, "0A 04 01 00 00 DD 00 80 00 00 00 00 00 01 00 04 40 00"); /* shields k 1 */
@@ -432,7 +424,7 @@ TEST(a_player_who_leaves_is_gone_with_their_ship_once)
                                              { destroy, event, text },
                                              { text, destroy, event } };
     for (size_t i = 0; i < 3; i++) {
-        client_rig *r = with_other(1);
+        client_rig *r = client_rig_with_other(1);
         for (size_t k = 0; k < 3; k++) {
             SAY(r, orders[i][k]);
             if (orders[i][k] != text) CHECK(sb_client_find_ship(r->client, OTHER) == NULL);
@@ -534,7 +526,7 @@ TEST(scores_are_new_totals)
 
 TEST(the_end_of_a_match_takes_all_ships_and_a_restart_all_numbers)
 {
-    client_rig *r = with_other(1);
+    client_rig *r = client_rig_with_other(1);
     SAY(r, "3F 02 00 00 00 04 00 00 00 02 00 00 00 9C 04 00 00 01");
     SAY(r, "40 01 0C 00 00 00 68 10 00 00");
     SAY(r, "38 03 00 00 00");
@@ -556,7 +548,7 @@ TEST(the_end_of_a_match_takes_all_ships_and_a_restart_all_numbers)
 
 TEST(a_restart_without_an_end_takes_a_flying_client_to_the_lobby)
 {
-    client_rig *r = with_other(1);
+    client_rig *r = client_rig_with_other(1);
     SAY(r, "39");
     EXPECT_PHASE(r, SB_CLIENT_LOBBY);
     CHECK(sb_client_own_ship(r->client) == NULL);
