@@ -4,27 +4,16 @@
  */
 #include "inspect/stats.h"
 
-#include <stdarg.h>
 #include <stdio.h>
 
+#include "inspect/text.h"
 #include "message/names.h"
 
-enum { LINE_BYTES = 512, BAR_MAX = 40 };
-
-__attribute__((format(printf, 2, 3))) static void print(sb_output *out, const char *format, ...)
-{
-    char    line[LINE_BYTES];
-    va_list list;
-    va_start(list, format);
-    int size = vsnprintf(line, sizeof line, format, list);
-    va_end(list);
-    if (size > 0)
-        sb_output_write(out, line, (size_t)size < sizeof line ? (size_t)size : sizeof line - 1);
-}
+enum { BAR_MAX = 40 };
 
 static void print_heading(sb_output *out, const char *text)
 {
-    print(out, out->colour ? "\n\033[1m%s\033[0m\n" : "\n%s\n", text);
+    sb_output_print(out, out->colour ? "\n\033[1m%s\033[0m\n" : "\n%s\n", text);
 }
 
 static double share(uint64_t part, uint64_t whole)
@@ -52,7 +41,8 @@ static size_t sort_counts(const sb_stats_count *counts, uint8_t order[256])
 /* Prints "1 record" or "2 records" after `before`. */
 static void print_plural(sb_output *out, const char *before, uint64_t count, const char *noun)
 {
-    print(out, "%s%llu %s%s", before, (unsigned long long)count, noun, count == 1 ? "" : "s");
+    sb_output_print(out, "%s%llu %s%s", before, (unsigned long long)count, noun,
+                    count == 1 ? "" : "s");
 }
 
 static void print_skipped(const sb_stats *s, sb_output *out)
@@ -60,9 +50,9 @@ static void print_skipped(const sb_stats *s, sb_output *out)
     if (s->packets == 0) return;
     print_plural(out, "", s->packets, "packet");
     for (size_t i = 0; i < s->skip_count; i++)
-        print(out, "%s%llu %s", i == 0 ? ", skipped: " : ", ",
-              (unsigned long long)s->skipped[i].count, s->skipped[i].reason);
-    print(out, s->skip_count == 0 ? ", none skipped\n" : "\n");
+        sb_output_print(out, "%s%llu %s", i == 0 ? ", skipped: " : ", ",
+                        (unsigned long long)s->skipped[i].count, s->skipped[i].reason);
+    sb_output_print(out, s->skip_count == 0 ? ", none skipped\n" : "\n");
 }
 
 static void print_summary(const sb_stats *s, sb_output *out)
@@ -74,25 +64,26 @@ static void print_summary(const sb_stats *s, sb_output *out)
     print_plural(out, " with ", s->datagram_bytes, "byte");
     print_plural(out, ", ", s->messages, "game message");
     print_plural(out, " with ", s->message_bytes, "byte");
-    print(out, "\n");
+    sb_output_print(out, "\n");
     if (s->has_time && s->last_us > s->first_us)
-        print(out, "%.3f s: %.1f datagrams/s, %.1f messages/s, %.0f bytes/s\n", seconds,
-              (double)s->datagrams / seconds, (double)s->messages / seconds,
-              (double)s->datagram_bytes / seconds);
+        sb_output_print(out, "%.3f s: %.1f datagrams/s, %.1f messages/s, %.0f bytes/s\n", seconds,
+                        (double)s->datagrams / seconds, (double)s->messages / seconds,
+                        (double)s->datagram_bytes / seconds);
     print_plural(out, "", s->retransmissions, "retransmission");
     print_plural(out, ", ", s->missing, "number");
-    print(out, " missing, %llu of them late\n", (unsigned long long)s->late);
+    sb_output_print(out, " missing, %llu of them late\n", (unsigned long long)s->late);
     print_plural(out, "", s->acks, "ack");
-    print(out, ", %llu of them repeated", (unsigned long long)s->repeated_acks);
+    sb_output_print(out, ", %llu of them repeated", (unsigned long long)s->repeated_acks);
     print_plural(out, ", ", s->reassembled, "message");
     print_plural(out, " from ", s->fragments, "fragment");
-    print(out, "\n");
+    sb_output_print(out, "\n");
 }
 
 static void print_count_header(sb_output *out)
 {
-    print(out, "  %-28s %10s %6s %12s %6s %9s %9s %7s %7s %11s %10s %10s\n", "", "count", "%",
-          "bytes", "%", "client", "host", "copies", "refused", "size", "first s", "last s");
+    sb_output_print(out, "  %-28s %10s %6s %12s %6s %9s %9s %7s %7s %11s %10s %10s\n", "", "count",
+                    "%", "bytes", "%", "client", "host", "copies", "refused", "size", "first s",
+                    "last s");
 }
 
 static void print_count(const sb_stats *s, const sb_stats_count *c, const char *name, uint64_t all,
@@ -101,15 +92,16 @@ static void print_count(const sb_stats *s, const sb_stats_count *c, const char *
     char size[32];
     snprintf(size, sizeof size, c->smallest == c->largest ? "%zu" : "%zu-%zu", c->smallest,
              c->largest);
-    print(out, "  %-28s %10llu %6.2f %12llu %6.2f %9llu %9llu %7llu %7llu %11s", name,
-          (unsigned long long)c->count, share(c->count, all), (unsigned long long)c->bytes,
-          share(c->bytes, all_bytes), (unsigned long long)c->by_side[SB_SIDE_CLIENT],
-          (unsigned long long)c->by_side[SB_SIDE_HOST], (unsigned long long)c->copies,
-          (unsigned long long)c->refused, size);
+    sb_output_print(out, "  %-28s %10llu %6.2f %12llu %6.2f %9llu %9llu %7llu %7llu %11s", name,
+                    (unsigned long long)c->count, share(c->count, all),
+                    (unsigned long long)c->bytes, share(c->bytes, all_bytes),
+                    (unsigned long long)c->by_side[SB_SIDE_CLIENT],
+                    (unsigned long long)c->by_side[SB_SIDE_HOST], (unsigned long long)c->copies,
+                    (unsigned long long)c->refused, size);
     if (s->has_time)
-        print(out, " %10.3f %10.3f\n", (double)(c->first_us - s->first_us) / 1e6,
-              (double)(c->last_us - s->first_us) / 1e6);
-    else print(out, " %10s %10s\n", "-", "-");
+        sb_output_print(out, " %10.3f %10.3f\n", (double)(c->first_us - s->first_us) / 1e6,
+                        (double)(c->last_us - s->first_us) / 1e6);
+    else sb_output_print(out, " %10s %10s\n", "-", "-");
 }
 
 static void print_opcodes(const sb_stats *s, sb_output *out)
@@ -153,14 +145,15 @@ static void print_peer(const sb_stats_peer *p, const char *name, sb_output *out)
 {
     double seconds = sb_stats_seconds(p->first_us, p->last_us);
     bool   rates = p->last_us > p->first_us;
-    print(out,
-          "  %-22s %-7s %4u %9llu %8.1f %9llu %8.1f %10llu %9.0f %7llu %7llu %5llu %6llu %7llu\n",
-          name, sb_side_text(p->side), p->peer_id, (unsigned long long)p->datagrams,
-          rates ? (double)p->datagrams / seconds : 0, (unsigned long long)p->messages,
-          rates ? (double)p->messages / seconds : 0, (unsigned long long)p->datagram_bytes,
-          rates ? (double)p->datagram_bytes / seconds : 0, (unsigned long long)p->retransmissions,
-          (unsigned long long)p->missing, (unsigned long long)p->late, (unsigned long long)p->acks,
-          (unsigned long long)p->refused);
+    sb_output_print(
+        out,
+        "  %-22s %-7s %4u %9llu %8.1f %9llu %8.1f %10llu %9.0f %7llu %7llu %5llu %6llu %7llu\n",
+        name, sb_side_text(p->side), p->peer_id, (unsigned long long)p->datagrams,
+        rates ? (double)p->datagrams / seconds : 0, (unsigned long long)p->messages,
+        rates ? (double)p->messages / seconds : 0, (unsigned long long)p->datagram_bytes,
+        rates ? (double)p->datagram_bytes / seconds : 0, (unsigned long long)p->retransmissions,
+        (unsigned long long)p->missing, (unsigned long long)p->late, (unsigned long long)p->acks,
+        (unsigned long long)p->refused);
 }
 
 static void format_peer(const sb_stats_peer *p, char *name, size_t capacity)
@@ -174,9 +167,9 @@ static void print_peers(const sb_stats *s, sb_output *out)
 {
     if (s->peer_count == 0) return;
     print_heading(out, "Senders");
-    print(out, "  %-22s %-7s %4s %9s %8s %9s %8s %10s %9s %7s %7s %5s %6s %7s\n", "", "side", "id",
-          "datagrams", "/s", "messages", "/s", "bytes", "/s", "resent", "missing", "late", "acks",
-          "refused");
+    sb_output_print(out, "  %-22s %-7s %4s %9s %8s %9s %8s %10s %9s %7s %7s %5s %6s %7s\n", "",
+                    "side", "id", "datagrams", "/s", "messages", "/s", "bytes", "/s", "resent",
+                    "missing", "late", "acks", "refused");
     for (size_t i = 0; i < s->peer_count; i++) {
         char name[32];
         format_peer(&s->peers[i], name, sizeof name);
@@ -189,10 +182,11 @@ static void print_peers(const sb_stats *s, sb_output *out)
 static void print_blocks(const sb_stats_peer *p, const char *name, sb_output *out)
 {
     const uint64_t *fits = p->shield_fits;
-    print(out, "  %-22s %-10s %9llu %10llu %9llu %9llu %18llu\n", name,
-          sb_layout_verdict_text(p->shield_verdict), (unsigned long long)fits[SB_FIT_STOCK],
-          (unsigned long long)fits[SB_FIT_DOCUMENTED], (unsigned long long)fits[SB_FIT_BOTH],
-          (unsigned long long)fits[SB_FIT_NEITHER], (unsigned long long)p->shields_documented);
+    sb_output_print(
+        out, "  %-22s %-10s %9llu %10llu %9llu %9llu %18llu\n", name,
+        sb_layout_verdict_text(p->shield_verdict), (unsigned long long)fits[SB_FIT_STOCK],
+        (unsigned long long)fits[SB_FIT_DOCUMENTED], (unsigned long long)fits[SB_FIT_BOTH],
+        (unsigned long long)fits[SB_FIT_NEITHER], (unsigned long long)p->shields_documented);
 }
 
 /* Prints the verdict on each sender's shield layout (spec 03 §4.2) and the fits it is based on. */
@@ -205,8 +199,8 @@ static void print_shields(const sb_stats *s, sb_output *out)
         if (sb_stats_blocks(p) == 0) continue;
         if (!any) {
             print_heading(out, "Layout of the shield generator, by the SUBSYS blocks that fit it");
-            print(out, "  %-22s %-10s %9s %10s %9s %9s %18s\n", "", "layout", "stock", "documented",
-                  "both", "neither", "read as documented");
+            sb_output_print(out, "  %-22s %-10s %9s %10s %9s %9s %18s\n", "", "layout", "stock",
+                            "documented", "both", "neither", "read as documented");
         }
         any = true;
         if (i < SB_STATS_PEERS_MAX) format_peer(p, name, sizeof name);
@@ -223,21 +217,23 @@ static void print_state_flags(const sb_stats *s, sb_side side, sb_output *out)
     for (size_t i = 0; i < 256; i++) all += counts[i].count = s->state_flags[side][i];
     size_t used = sort_counts(counts, order);
     if (used == 0) return;
-    print(out, "\nStateUpdate flags from %s (%llu)\n", sb_side_text(side), (unsigned long long)all);
+    sb_output_print(out, "\nStateUpdate flags from %s (%llu)\n", sb_side_text(side),
+                    (unsigned long long)all);
     for (size_t i = 0; i < used; i++) {
-        print(out, "  0x%02X %10llu %6.2f  ", order[i], (unsigned long long)counts[order[i]].count,
-              share(counts[order[i]].count, all));
+        sb_output_print(out, "  0x%02X %10llu %6.2f  ", order[i],
+                        (unsigned long long)counts[order[i]].count,
+                        share(counts[order[i]].count, all));
         for (const sb_name *n = sb_state_flag_names(); n->name; n++)
-            if (order[i] & n->value) print(out, " %s", n->name);
-        print(out, "\n");
+            if (order[i] & n->value) sb_output_print(out, " %s", n->name);
+        sb_output_print(out, "\n");
     }
 }
 
 static void print_bar(sb_output *out, const char *name, uint64_t count, uint64_t all)
 {
     size_t length = all > 0 ? (size_t)((double)count * BAR_MAX / (double)all + 0.5) : 0;
-    print(out, "  %13s %10llu %6.2f  %.*s\n", name, (unsigned long long)count, share(count, all),
-          (int)length, "########################################");
+    sb_output_print(out, "  %13s %10llu %6.2f  %.*s\n", name, (unsigned long long)count,
+                    share(count, all), (int)length, "########################################");
 }
 
 static void print_sizes(const uint64_t sizes[SB_STATS_SIZES], uint64_t all, const char *heading,
@@ -269,16 +265,16 @@ static void print_messages_per_datagram(const sb_stats *s, sb_output *out)
 
 static void print_place(const sb_stats_undecoded *u, sb_output *out)
 {
-    print(out, "  %9llu %9llu %-9s %-8s 0x%02X %6zu %6zu ", (unsigned long long)u->number,
-          (unsigned long long)u->datagram, sb_layer_name(u->layer), sb_undecoded_kind_text(u->kind),
-          u->first_byte, u->offset, u->size);
+    sb_output_print(out, "  %9llu %9llu %-9s %-8s 0x%02X %6zu %6zu ", (unsigned long long)u->number,
+                    (unsigned long long)u->datagram, sb_layer_name(u->layer),
+                    sb_undecoded_kind_text(u->kind), u->first_byte, u->offset, u->size);
     size_t shown = u->size < sizeof u->bytes ? u->size : sizeof u->bytes;
-    for (size_t i = 0; i < shown; i++) print(out, " %02X", u->bytes[i]);
-    if (u->size > shown) print(out, " ..");
+    for (size_t i = 0; i < shown; i++) sb_output_print(out, " %02X", u->bytes[i]);
+    if (u->size > shown) sb_output_print(out, " ..");
     if (u->kind == SB_UNDECODED_REFUSED)
-        print(out, "  %s%s%s", sb_result_text(u->result), u->field ? ": " : "",
-              u->field ? u->field : "");
-    print(out, "\n");
+        sb_output_print(out, "  %s%s%s", sb_result_text(u->result), u->field ? ": " : "",
+                        u->field ? u->field : "");
+    sb_output_print(out, "\n");
 }
 
 static void print_undecoded_kind(const sb_stats *s, size_t i, sb_output *out)
@@ -287,7 +283,7 @@ static void print_undecoded_kind(const sb_stats *s, size_t i, sb_output *out)
     snprintf(buffer, sizeof buffer, "  %-8s ", sb_undecoded_kind_text((sb_undecoded_kind)i));
     print_plural(out, buffer, s->undecoded_records[i], "record");
     print_plural(out, ", ", s->undecoded_bytes[i], "byte");
-    print(out, "\n");
+    sb_output_print(out, "\n");
 }
 
 static void print_undecoded(const sb_stats *s, sb_output *out)
@@ -301,13 +297,13 @@ static void print_undecoded(const sb_stats *s, sb_output *out)
         if (s->undecoded_records[i] > 0) print_undecoded_kind(s, i, out);
     for (size_t i = 1; i < SB_RESULT_COUNT; i++)
         if (s->refused[i] > 0)
-            print(out, "  %-14s %4llu: %s\n", sb_result_name((sb_result)i),
-                  (unsigned long long)s->refused[i], sb_result_text((sb_result)i));
-    print(out, "  %9s %9s %-9s %-8s %4s %6s %6s  %s\n", "record", "datagram", "layer", "", "byte",
-          "offset", "bytes", "");
+            sb_output_print(out, "  %-14s %4llu: %s\n", sb_result_name((sb_result)i),
+                            (unsigned long long)s->refused[i], sb_result_text((sb_result)i));
+    sb_output_print(out, "  %9s %9s %-9s %-8s %4s %6s %6s  %s\n", "record", "datagram", "layer", "",
+                    "byte", "offset", "bytes", "");
     for (size_t i = 0; i < s->undecoded_count; i++) print_place(&s->undecoded[i], out);
     if (all > s->undecoded_count)
-        print(out, "  and %llu more\n", (unsigned long long)(all - s->undecoded_count));
+        sb_output_print(out, "  and %llu more\n", (unsigned long long)(all - s->undecoded_count));
 }
 
 /* ---- cutting tables at the edge of the terminal: the last columns matter least ---- */

@@ -8,6 +8,9 @@
 #include "base/windows1252.h"
 #include "inspect/number_text.h"
 
+#include <stdarg.h>
+#include <stdio.h>
+
 void sb_text_add_number(sb_text *t, int64_t number)
 {
     char buffer[SB_NUMBER_TEXT_MAX];
@@ -94,6 +97,17 @@ size_t sb_text_columns(const char *text, size_t size)
     size_t columns = 0;
     for (size_t i = 0; i < size; i++) columns += ((unsigned char)text[i] & 0xC0) != 0x80;
     return columns;
+}
+
+void sb_output_print(sb_output *o, const char *format, ...)
+{
+    char    piece[512];
+    va_list list;
+    va_start(list, format);
+    int size = vsnprintf(piece, sizeof piece, format, list);
+    va_end(list);
+    if (size > 0)
+        sb_output_write(o, piece, (size_t)size < sizeof piece ? (size_t)size : sizeof piece - 1);
 }
 
 void sb_output_cell(sb_output *o, const char *style, const char *text, size_t size, size_t columns)

@@ -78,6 +78,9 @@ static inline void sb_output_spaces(sb_output *o, size_t count)
 /* Prints `text` in `style` (NULL: plain), padded with blanks to `columns`. */
 void sb_output_cell(sb_output *o, const char *style, const char *text, size_t size, size_t columns);
 
+/* Prints at most 511 characters by a format of printf. */
+__attribute__((format(printf, 2, 3))) void sb_output_print(sb_output *o, const char *format, ...);
+
 /* Returns space for `count` characters, at most 64; the caller adds what it used to `size`. */
 static inline char *sb_output_reserve(sb_output *o, size_t count)
 {
