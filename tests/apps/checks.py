@@ -1,6 +1,7 @@
 """tests/apps/checks.py -- counts the checks of one test program and prints the result.
 
-For: all *_test.py of this folder. A test calls check() for each expectation and finish() at its end.
+For: all *_test.py of this folder and of tests/e2e. A test calls check() for each
+expectation and finish() at its end.
 """
 import sys
 

@@ -14,24 +14,16 @@ import tempfile
 import time
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "apps"))
+import checks  # noqa: E402
 import child  # noqa: E402
+from checks import check  # noqa: E402, F401 (for the tests)
 
-passed = failed = 0
 started = []
 
 
-def check(sentence, condition, details=""):
-    global passed, failed
-    if condition:
-        passed += 1
-        return
-    failed += 1
-    print(f"FAILED {sentence}\n    {details}")
-
-
 def summary():
-    print(f"{passed} passed, {failed} failed")
-    return 1 if failed or not passed else 0
+    print(f"{checks.passed} passed, {checks.failed} failed")
+    return 1 if checks.failed or not checks.passed else 0
 
 
 def prepare_child():
