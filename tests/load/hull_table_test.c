@@ -4,6 +4,7 @@
 
 #include "load/data_file.h"
 #include "test.h"
+#include "tug.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -14,15 +15,7 @@
 /* A ship with a hull part and a sensor. In place of %s: keys of the ship, of the hull part, of the
  * sensor. */
 static const char ship_text[] =
-    "return {\n"
-    "  species = 60, key = 'tug', name = 'Tug', faction = 'Nobody', modifier_class = 1,\n"
-    "  selectable = false, mass = 10, rotational_inertia = 20, bound_radius = 5,\n"
-    "  impulse = { max_speed = 5, max_accel = 1, max_angular_accel = 0.1,\n"
-    "              max_angular_velocity = 0.3 },\n"
-    "  shields = { max = { 1, 2, 3, 4, 5, 6 }, rate = { 1, 1, 1, 1, 1, 0.5 } },\n"
-    "  power = { output = 100, main_battery = 1000, backup_battery = 500, main_conduit = 120,\n"
-    "            backup_conduit = 20, draw_source = 'estimate' },\n"
-    "  repair = { max_points = 5, teams = 1 },\n"
+    "return {\n" TUG_KEYS
     "  source = { condition = 'estimate', properties = 'estimate', power = 'estimate',\n"
     "             order = 'catalogue' },\n"
     "  %s\n"

@@ -6,21 +6,14 @@
 
 #include "load/data_file.h"
 #include "test.h"
+#include "tug.h"
 
 #include <stdio.h>
 #include <string.h>
 
 /* A ship that a test gives hardpoints; part(), engine() and tube() make entries. */
 static const char ship_text[] =
-    "local ship = {\n"
-    "  species = 60, key = 'tug', name = 'Tug', faction = 'Nobody', modifier_class = 1,\n"
-    "  selectable = false, mass = 10, rotational_inertia = 20, bound_radius = 5,\n"
-    "  impulse = { max_speed = 5, max_accel = 1, max_angular_accel = 0.1,\n"
-    "              max_angular_velocity = 0.3 },\n"
-    "  shields = { max = { 1, 2, 3, 4, 5, 6 }, rate = { 1, 1, 1, 1, 1, 0.5 } },\n"
-    "  power = { output = 100, main_battery = 1000, backup_battery = 500, main_conduit = 120,\n"
-    "            backup_conduit = 20, draw_source = 'estimate' },\n"
-    "  repair = { max_points = 5, teams = 1 },\n"
+    "local ship = {\n" TUG_KEYS
     "  source = { condition = 'hardpoint', properties = 'hardpoint', power = 'hardpoint' },\n"
     "}\n"
     "local function part(type, name)\n"
