@@ -145,7 +145,7 @@ sb_transport_host *sb_transport_host_init(void *memory, const sb_transport_host_
     h->password_size = (uint32_t)config->password.size;
     if (config->password.size > 0)
         memcpy(h->password, config->password.data, config->password.size);
-    h->config.password = (sb_span){ h->password, h->password_size };
+    h->config.password = (sb_span){ NULL, 0 }; /* borrowed: no longer valid */
     init_tables(h, &p);
     return h;
 }

@@ -28,7 +28,6 @@ void sb_transport_host_set_password(sb_transport_host *h, sb_span password)
     /* The new password may be the span of sb_transport_host_password. */
     if (password.size > 0) memmove(h->password, password.data, password.size);
     h->password_size = (uint32_t)password.size;
-    h->config.password = (sb_span){ h->password, h->password_size };
 }
 
 sb_span sb_transport_host_password(const sb_transport_host *h)
