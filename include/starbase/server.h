@@ -251,8 +251,6 @@ struct sb_server_event {
     X(SB_SERVER_COUNT_KNOWN_OBJECT, "known_object", "creations of objects that exist")             \
     X(SB_SERVER_COUNT_MOD_SHIP, "mod_ship",                                                        \
       "creations of ships without a model, which mod_ships does not allow")                        \
-    X(SB_SERVER_COUNT_NO_ROOM_FOR_OBJECT, "no_room_for_object",                                    \
-      "creations while the table of objects is full")                                              \
     X(SB_SERVER_COUNT_FOREIGN_OBJECT, "foreign_object",                                            \
       "messages about another player's ship or weapon")                                            \
     X(SB_SERVER_COUNT_FOREIGN_STATE, "foreign_state", "StateUpdates of another player's ship")     \

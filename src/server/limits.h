@@ -8,7 +8,7 @@
 
 enum {
     /* Sizes of tables. */
-    OBJECTS_MAX = 40,      /* a ship and a wreck for each of 16 players, and 8 other objects */
+    OBJECTS_MAX = 40,      /* a ship for each of 16 players, and 24 other objects */
     SCENERY_LANES_MAX = 8, /* objects that are no player's ship and get StateUpdates; small rooms
                               have SCENERY_LANES_PER_PLAYER for each place */
     SCENERY_LANES_PER_PLAYER = 2,

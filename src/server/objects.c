@@ -201,7 +201,7 @@ static sb_server_counter find_fault(const sb_server *s, const sb_player *p)
     return SB_SERVER_COUNTER_COUNT;
 }
 
-/* A free row, or that of an evicted object. NULL: all objects are players' ships. */
+/* A free row, or that of an evicted object. */
 static sb_object *allocate_row(sb_server *s, const sb_player *p)
 {
     for (size_t i = 0; i < OBJECTS_MAX; i++)
@@ -272,10 +272,6 @@ static void accept_creation(sb_server *s, sb_player *p, sb_span bytes)
     if (bytes.size > CREATION_BYTES_MAX) SB_COUNT(s->counters, SB_SERVER_COUNT_NOT_KEPT);
     if (is_stored(s->in)) {
         o = allocate_row(s, p);
-        if (!o) {
-            sb_server_refuse(s, p, SB_SERVER_COUNT_NO_ROOM_FOR_OBJECT, bytes);
-            return;
-        }
         store_creation(s, o, p, bytes);
         sb_server_relay(s, bytes, SB_RELIABLE, p);
         if (player_ship) {

@@ -17,6 +17,9 @@
 /* After this time without an update, another object may take over the lanes of an object. */
 static const sb_time idle_us = 10 * SB_SECOND;
 
+_Static_assert((int)OBJECTS_MAX > (int)SB_SERVER_PLAYERS_MAX,
+               "a full table holds an object that is no player's ship");
+
 bool sb_object_is_scenery(const sb_object *o)
 {
     return o->object_id != 0 && o->opcode == SB_OP_OBJECT_CREATE;
@@ -123,7 +126,8 @@ sb_object *sb_server_evict_scenery(sb_server *s, uint8_t creator)
         if (!sb_object_is_scenery(o)) continue;
         if (!found || is_evicted_before(s, o, found, creator)) found = o;
     }
-    if (found) destroy(s, found);
+    SB_ASSERT(found); /* at most one row per player is a ship (sb_server_check) */
+    destroy(s, found);
     return found;
 }
 

@@ -456,7 +456,7 @@ void sb_server_track_scenery(sb_server *s, sb_object *o);
 /* Takes the lanes from an object; no effect on players' ships. */
 void sb_server_untrack_scenery(sb_server *s, sb_object *o);
 /* Removes one object and tells all in the game; its row is free now. `creator`: the player whose
- * new object needs the row. NULL: the table holds nothing but players' ships. */
+ * new object needs the row. All rows must be in use. */
 sb_object *sb_server_evict_scenery(sb_server *s, uint8_t creator);
 /* Removes all objects of a player but the player's ship, and tells all in the game. */
 void sb_server_destroy_scenery_of(sb_server *s, uint8_t owner);
