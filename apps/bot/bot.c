@@ -296,14 +296,22 @@ static int find_ship(bot_job *j)
     return SB_EXIT_FINE;
 }
 
+/* True if a server would find no character in the name. */
+static bool is_blank(const char *name)
+{
+    while (*name != '\0' && (unsigned char)*name <= ' ') name++;
+    return *name == '\0';
+}
+
 static int run(bot_job *j, int count, char **operands)
 {
     char   error[SB_UDP_ERROR_MAX];
     size_t max_units = SB_NAME_UNITS - (j->count > 1 ? 4 : 0); /* reserves " 120" */
     if (count != 1)
         return sb_usage_error(&usage, "exactly one server is needed: HOST or HOST:PORT");
-    if (j->name[0] == '\0' || sb_clean_columns(j->name) > max_units)
-        return sb_usage_error(&usage, "--name needs 1 to %zu characters", max_units);
+    if (is_blank(j->name) || sb_clean_columns(j->name) > max_units)
+        return sb_usage_error(&usage, "--name needs 1 to %zu characters, not only blanks",
+                              max_units);
     int status = find_ship(j);
     if (status != SB_EXIT_FINE) return status;
     if (!sb_udp_resolve_endpoint(operands[0], GAME_PORT, &j->server, error))

@@ -62,8 +62,7 @@ sb_client *sb_client_init(void *memory, const sb_client_config *config, sb_time 
     c->id = SB_PEER_NONE;
     c->own_index = -1;
     c->ready_at = c->update_at = SB_TIME_NEVER;
-    if (config->transport.name.size > 0)
-        sb_player_name_clean(&c->name, config->transport.name, SB_PEER_NONE);
+    sb_player_name_clean(&c->name, config->transport.name, SB_PEER_NONE);
     c->config.transport.name = c->config.transport.password =
         (sb_span){ NULL, 0 }; /* the caller keeps them */
     return c;

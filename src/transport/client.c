@@ -115,8 +115,7 @@ sb_transport_client *sb_transport_client_init(void                             *
     c->assembly_buffer = cells + (size_t)count * sizeof(sb_cell) + tables_bytes();
     sb_cells_init(&c->cells, (sb_cell *)(void *)cells, count, divide_cells(count).shared,
                   divide_cells(count).assembly);
-    /* The id is not known yet: clean the name as that of the first player. */
-    if (config->name.size > 0) sb_player_name_clean(&c->name, config->name, SB_PEER_HOST + 1);
+    sb_player_name_clean(&c->name, config->name, SB_PEER_NONE);
     sb_budget_init(&c->datagrams, c->now, DATAGRAMS_BURST);
     sb_departure_init(&c->departure, c->now);
     init_link(c, (uint32_t *)(void *)(cells + (size_t)count * sizeof(sb_cell)));

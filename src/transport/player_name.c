@@ -80,6 +80,7 @@ void sb_player_name_clean(sb_player_name *name, sb_span text, uint8_t peer_id)
         if (!append(name, units, count)) break;
     }
     trim_end(name);
+    if (name->size == 0 && peer_id == SB_PEER_NONE) return;
     if (name->size == 0) append_default(name, peer_id);
     terminate(name);
 }

@@ -16,7 +16,7 @@ typedef struct sb_player_name {
 
 /* Sets `name` from `text`, which ends at a terminator or with the span. Removes unpaired
  * surrogates, control characters, backslashes and outer spaces; cuts to SB_NAME_UNITS. An empty
- * result becomes "Player N" (spec 12 #6). */
+ * result becomes "Player N" (spec 12 #6); with SB_PEER_NONE, an id not known yet, no name. */
 void sb_player_name_clean(sb_player_name *name, sb_span text, uint8_t peer_id);
 
 /* The name without its terminator; lent. */

@@ -47,6 +47,7 @@ def usage():
                               (("--team", "2", "localhost"), "--team needs 0 or 1"),
                               (("--time", "-1", "localhost"), "--time needs seconds"),
                               (("--name", "", "localhost"), "--name needs"),
+                              (("--name", "  ", "localhost"), "not only blanks"),
                               (("--name", "x" * 32, "localhost"), "--name needs 1 to 31"),
                               (("-n", "2", "--name", "x" * 28, "localhost"), "--name needs 1 to 27"),
                               (("--manifest", missing, "localhost"), "no-such-manifest"),

@@ -64,11 +64,15 @@ TEST(a_fresh_client_knows_nothing)
 
 TEST(a_player_without_a_name_gets_one_from_the_id)
 {
-    sb_client_config config;
-    client_rig_config(&config);
-    config.transport.name = (sb_span){ NULL, 0 };
-    r = client_rig_connected(&config);
-    CHECK_TEXT(sb_client_find_player(r->client, 2)->name, "Player 1");
+    static const uint8_t blanks[] = { ' ', 0, ' ', 0 };
+    static const sb_span names[] = { { NULL, 0 }, { blanks, sizeof blanks } };
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        sb_client_config config;
+        client_rig_config(&config);
+        config.transport.name = names[i];
+        r = client_rig_connected(&config);
+        CHECK_TEXT(sb_client_find_player(r->client, 2)->name, "Player 1");
+    }
 }
 
 TEST(phases_have_names)

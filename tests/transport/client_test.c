@@ -216,6 +216,34 @@ TEST(a_rename_is_a_name_with_the_next_low_number)
     EXPECT_SENT(r, rig_server(), "02 01 00 0E C0 02 00 02 0A 0A 0A EF 51 00 00 00");
 }
 
+/* Without a name, with blanks from the start, and with blanks before the host has answered. */
+TEST(a_client_with_a_blank_name_is_called_by_the_id_it_gets)
+{
+    for (int how = 0; how < 3; how++) {
+        sb_transport_client_config config;
+        uint8_t                    id = 4;
+        rig_pack                   p;
+        rig_client_config(&config);
+        if (how < 2) config.name = rig_wide(how == 0 ? "" : "  ");
+        rig *r = rig_open_client(&config);
+        if (how == 2) CHECK_EQ(sb_transport_client_rename(r->client, rig_wide(" ")), SB_OK);
+        rig_step(r);
+        rig_forget(r);
+        rig_pack_init(&p, SB_PEER_HOST);
+        rig_pack_ack(&p, true, 0);
+        rig_pack_control(&p, SB_TRANSPORT_CONNECT, 0, (sb_span){ &id, 1 });
+        GIVE_PACK(r, rig_server(), &p);
+        rig_step(r);
+        const rig_sent      *sent = rig_next_sent_to(r, rig_server());
+        sb_transport_message m = { 0 };
+        for (unsigned i = 0; sent && rig_message(sent, i, &m) && m.type != SB_TRANSPORT_NAME; i++) {
+        }
+        CHECK_EQ(m.type, SB_TRANSPORT_NAME);
+        sb_span expected = rig_wide("Player 3");
+        CHECK_BYTES(m.payload.data + 5, m.payload.size - 7, expected.data, expected.size);
+    }
+}
+
 /* ---- Sending ------------------------------------------------------------------------------- */
 
 TEST(a_client_puts_at_most_32_messages_into_a_datagram)

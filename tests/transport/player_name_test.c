@@ -119,7 +119,7 @@ TEST(only_surrogates_of_a_pair_are_kept)
 
 TEST(a_player_without_a_name_is_called_by_the_number_of_the_id)
 {
-    for (unsigned id = 1; id < 256; id++) {
+    for (unsigned id = 1; id < SB_PEER_NONE; id++) {
         sb_player_name name;
         char           expected[16], text[16] = "";
         sb_span        units = cleaned(&name, NULL, 0, (uint8_t)id);
@@ -127,6 +127,16 @@ TEST(a_player_without_a_name_is_called_by_the_number_of_the_id)
         (void)snprintf(expected, sizeof expected, "Player %u", id - 1);
         CHECK_TEXT(text, expected);
     }
+}
+
+TEST(a_blank_name_stays_empty_until_the_id_is_known)
+{
+    static const uint16_t blank[] = { ' ', '\t', ' ' }, one[] = { ' ', 'Q' };
+    sb_player_name        name;
+    CHECK_EQ(cleaned(&name, blank, 3, SB_PEER_NONE).size, 0);
+    CHECK_EQ(name.size, 0);
+    CHECK_EQ(cleaned(&name, one, 2, SB_PEER_NONE).size, 2);
+    CHECK_EQ(name.size, 4);
 }
 
 /* Nothing behind the text is read: it has exactly its bytes in memory of its own. */
