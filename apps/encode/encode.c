@@ -61,17 +61,23 @@ typedef struct job {
     char            *hex;
 } job;
 
-enum { BYTES_MAX = SB_JSON_LINE_MAX };
+enum {
+    BYTES_MAX = SB_JSON_LINE_MAX,
+    ENDLESS_LINE_BYTES = 4 * SB_JSON_LINE_MAX, /* a device such as /dev/zero has no newline */
+};
 
 /* Reads a line without its newline. False: end of input. A line that is too long is cut after
- * SB_JSON_LINE_MAX + 1 bytes, which is enough to have it refused. */
-static bool read_line(FILE *from, char *line, size_t *size)
+ * SB_JSON_LINE_MAX + 1 bytes, which is enough to have it refused; the rest of an endless one is not
+ * read. */
+static bool read_line(FILE *from, char *line, size_t *size, bool *endless)
 {
+    size_t count = 0;
     *size = 0;
     int c = getc_unlocked(from);
     if (c == EOF) return false;
-    for (; c != EOF && c != '\n'; c = getc_unlocked(from))
+    for (; c != EOF && c != '\n' && count < ENDLESS_LINE_BYTES; c = getc_unlocked(from), count++)
         if (*size <= SB_JSON_LINE_MAX) line[(*size)++] = (char)c;
+    *endless = count == ENDLESS_LINE_BYTES;
     return true;
 }
 
@@ -111,20 +117,30 @@ static size_t mark_bytes(const char *line, size_t size)
     return size >= 3 && memcmp(line, "\xEF\xBB\xBF", 3) == 0 ? 3 : 0;
 }
 
+/* Reports a file that cannot be read. */
+static void refuse_file(job *j, const char *name, const char *why)
+{
+    j->status = SB_EXIT_USAGE;
+    fprintf(stderr, "starbase encode: %s: %s\n", name ? name : "stdin", why);
+}
+
 static void encode_file(job *j, FILE *from, const char *name)
 {
     size_t        size;
+    bool          endless = false;
     sb_json_error error;
-    for (unsigned long number = 1; read_line(from, j->line, &size); number++) {
+    for (unsigned long number = 1; read_line(from, j->line, &size, &endless); number++) {
         size_t skipped = number == 1 ? mark_bytes(j->line, size) : 0;
+        if (endless) {
+            refuse_file(j, name, "a line does not end; are these JSON lines?");
+            return;
+        }
         if (encode_line(j, j->line + skipped, size - skipped, &error)) continue;
         if (j->status == SB_EXIT_FINE) j->status = SB_EXIT_NEGATIVE;
         fprintf(stderr, "starbase encode: %s%sline %lu: %s\n", name ? name : "", name ? ": " : "",
                 number, error.text);
     }
-    if (!ferror(from)) return;
-    j->status = SB_EXIT_USAGE;
-    fprintf(stderr, "starbase encode: %s: %s\n", name ? name : "stdin", strerror(errno));
+    if (ferror(from)) refuse_file(j, name, strerror(errno));
 }
 
 static void encode_operand(job *j, const char *name)
@@ -135,8 +151,7 @@ static void encode_operand(job *j, const char *name)
     }
     FILE *from = fopen(name, "r");
     if (!from) {
-        j->status = SB_EXIT_USAGE;
-        fprintf(stderr, "starbase encode: %s: %s\n", name, strerror(errno));
+        refuse_file(j, name, strerror(errno));
         return;
     }
     encode_file(j, from, name);

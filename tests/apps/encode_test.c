@@ -129,3 +129,20 @@ TEST(a_line_beyond_the_limit_is_refused_and_the_next_one_read)
     CHECK_TEXT(o.out, "01\n");
     CHECK(strstr(o.err, "line 1: longer than 4194304 bytes\n"));
 }
+/* Like /dev/zero: zeros without a newline, 16 MiB of them and then a good line. */
+TEST(a_file_with_an_endless_line_is_not_read_to_its_end)
+{
+    static const char line[] = "\n{\"opcode\":1}\n";
+    for (size_t more = 0; more < 2; more++) {
+        char *path = make_file("", 0);
+        FILE *file = fopen(path, "rb+");
+        CHECK(file && fseek(file, 4 * SB_JSON_LINE_MAX - 1 + (long)more, SEEK_SET) == 0);
+        CHECK_EQ(fwrite(line, 1, sizeof line - 1, file), sizeof line - 1);
+        fclose(file);
+        outcome o = run(NULL, path);
+        CHECK_EQ(o.code, more ? SB_EXIT_USAGE : SB_EXIT_NEGATIVE);
+        CHECK_TEXT(o.out, more ? "" : "01\n");
+        CHECK(strstr(o.err, more ? ": a line does not end; are these JSON lines?\n"
+                                 : ": line 1: longer than 4194304 bytes\n"));
+    }
+}
