@@ -173,8 +173,13 @@ sb_result sb_client_handle_score(sb_client *c, const sb_message *m, sb_span byte
 sb_result sb_client_handle_team_score(sb_client *c, const sb_message *m, sb_span bytes);
 sb_result sb_client_handle_team(sb_client *c, const sb_message *m, sb_span bytes);
 
-/* ---- act.c ---- */
+/* ---- own_ship.c ---- */
 
+/* Advances the clock to `now` and returns our ship, wreck or not; NULL: none, or the session is
+ * ending. */
+sb_seen_ship *sb_client_advance_to_own_row(sb_client *c, sb_time now);
+/* Each shot uses up one id of the same block (spec 07 §1.1). */
+void sb_client_skip_shot_id(sb_client *c);
 /* Queues the PlayerObjectCreate of the own ship in its present state. */
 sb_result sb_client_queue_creation(sb_client *c);
 /* Sends the StateUpdate of the own ship when it is due. */

@@ -10,6 +10,8 @@
 
 #include <starbase/compressed.h>
 
+#include "base/bytes.h"
+
 #include <math.h>
 
 static inline sb_vec3 sb_v_from(const float v[3])
@@ -36,6 +38,11 @@ static inline sb_vec3 sb_v_scale(sb_vec3 v, float k)
 static inline sb_vec3 sb_v_along(sb_vec3 a, sb_vec3 b, float k)
 {
     return sb_v_add(a, sb_v_scale(b, k));
+}
+
+static inline bool sb_v_is_finite(sb_vec3 v)
+{
+    return sb_float_is_finite(v.x) && sb_float_is_finite(v.y) && sb_float_is_finite(v.z);
 }
 
 static inline float sb_v_dot(sb_vec3 a, sb_vec3 b)
