@@ -1,12 +1,14 @@
 /* src/client/pilot_internal.h -- declarations that the files of the pilot share.
  *
- * pilot.c        the public calls: life from lobby to wreck, and when to decide
- * pilot_look.c   the view: contacts, teams, own health, probable attacker
- * pilot_fly.c    motion within the limits of the engines; courses; collision avoidance
- * pilot_fight.c  choice of target and attitude; retreat, cloak, power levels
- * pilot_shoot.c  arcs, charges and reloads; beams, bolts and torpedoes
+ * pilot.c          the public calls: life from lobby to wreck, and when to decide
+ * pilot_look.c     the view: contacts, teams, own health, probable attacker
+ * pilot_fly.c      motion within the limits of the engines; courses; collision avoidance
+ * pilot_fight.c    choice of target and attitude; retreat, cloak, power levels
+ * pilot_weapons.c  mounts, arcs, charges and reloads; firepower
+ * pilot_shoot.c    beams, bolts and torpedoes
  *
- * Tests:    tests/client/pilot_test.c, and one file for each of these
+ * Tests:    tests/client/pilot_test.c, and one file for each of these; pilot_shoot_test.c for both
+ *           of the last
  *
  * Decisions use f32 arithmetic without contraction, sqrtf and the pilot's own random numbers: the
  * same seed and the same view give the same actions on every platform.
@@ -159,6 +161,32 @@ bool sb_pilot_evade(sb_pilot *pilot, const sb_view *view);
 bool sb_pilot_stay_in_arena(sb_pilot *pilot, const sb_view *view);
 /* If our hull overlaps another: reports the collision (spec 10 §8) and bounces off. */
 void sb_pilot_check_collision(sb_pilot *pilot, sb_client *client, const sb_view *view);
+
+/* ---- weapons ---- */
+
+#define SB_PILOT_BOLT_CHARGE 1.0f /* charge that a bolt costs; enough for the next of a burst */
+
+typedef struct sb_mount {
+    const sb_subsystem_class *class;
+    const sb_weapon_class *weapon;
+    unsigned               index; /* top-level entry */
+    unsigned               nth;   /* child of the entry */
+    unsigned               child; /* index in the ship's list of children */
+} sb_mount;
+
+/* The nth weapon of a top-level entry; false: none. */
+bool sb_pilot_find_mount(const sb_ship_class *model, unsigned index, unsigned nth, sb_mount *out);
+/* The projectile that a system fires next; NULL: unknown. */
+const sb_projectile_class *sb_pilot_loaded_projectile(const sb_ship *ship, unsigned index);
+bool                       sb_pilot_is_system_working(const sb_ship *ship, unsigned index);
+/* True if a shot in the ship-local direction is allowed by the weapon's arc, or the tube's cone. */
+bool sb_pilot_is_bearing(const sb_mount *m, sb_vec3 local);
+bool sb_pilot_is_in_cone(const sb_weapon_class *tube, sb_vec3 local);
+
+static inline bool sb_pilot_is_single_fire(const sb_subsystem_class *s)
+{
+    return s->single_fire == SB_PROPERTY_YES;
+}
 
 /* ---- fighting ---- */
 
