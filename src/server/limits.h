@@ -76,7 +76,7 @@ enum {
     FILE_RETRY_US = 100 * 1000, /* after the player's queue was full */
 
     /* Ships that are given up (replacing.c). */
-    HIT_MEMORY_SECONDS = 10,              /* so long a hit makes its shooter the killer */
+    HIT_MEMORY_SECONDS = 10,              /* after a hit, its shooter is the killer */
     MOD_SHIP_DISARMED_SECONDS = 30000000, /* for ever: longer than any match */
 
     /* Times. */

@@ -361,7 +361,7 @@ TEST(files_of_several_players_who_join_at_once_are_all_named)
     close_room();
 }
 
-TEST(a_player_who_sends_his_files_again_and_again_is_limited)
+TEST(a_player_who_sends_files_again_and_again_is_limited)
 {
     open_room(SB_LOG_WARNING, false);
     for (int i = 0; i < 10; i++) tell_rounds(ALICE, 30);
@@ -503,7 +503,7 @@ TEST(a_flood_of_connects_is_a_warning_every_ten_seconds)
     void *memory = calloc(1, sb_server_bytes(&config));
     the_room.room.server = sb_server_init(memory, &config, now);
     knock(the_room.room.server, 8);
-    CHECK_TEXT(read_log(), ""); /* nothing unusual */
+    CHECK_TEXT(read_log(), "");        /* nothing unusual */
     knock(the_room.room.server, 3000); /* a /24 has 2000 a second (spec 01 §10.6) */
     const char *text = read_log();
     CHECK_EQ(count_lines(text, "\"level\":\"warning\""), 1);

@@ -749,7 +749,7 @@ TEST(test_10_6_4_every_slot_of_the_class_can_be_chosen)
     CHECK_EQ(r->event_count, 0);
 }
 
-/* The index of tube 0, of which the torpedo is said to be, and of the only tube that looks aft. */
+/* The index of tube 0, which is said to have fired, and of the only tube that looks aft. */
 TEST(plausibility_tubes_with_an_index_are_no_other_tubes)
 {
     static const struct {

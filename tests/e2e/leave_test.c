@@ -41,7 +41,7 @@ static void expect_leave_sequence(pair *p, sb_leave_reason reason)
     CHECK(!p->b->left);
 }
 
-TEST(a_player_who_leaves_takes_ship_and_name_with_him)
+TEST(ship_and_name_of_a_player_go_when_the_player_leaves)
 {
     pair p = open_pair(NULL);
     seat_leave(p.a);

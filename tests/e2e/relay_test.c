@@ -122,7 +122,7 @@ TEST(absorbed_messages_and_those_only_a_server_sends_reach_nobody)
     CHECK(!t.a->left);
 }
 
-TEST(chat_reaches_all_with_the_true_speaker_and_comes_back_to_him)
+TEST(chat_reaches_all_and_comes_back_with_the_true_speaker)
 {
     trio t = open_trio();
     seat_say_hex(t.b, "2C 02 00 00 00 05 00 68 65 6C 6C 6F"); /* claims to be Alpha */

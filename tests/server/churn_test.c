@@ -269,7 +269,7 @@ TEST(two_players_of_one_name_are_two_players)
     check_views(r, 2);
 }
 
-TEST(whoever_changes_his_name_in_the_match_keeps_everything_else)
+TEST(a_player_with_a_new_name_keeps_everything_else)
 {
     static const uint8_t name[] = { 'O', 0, 'm', 0, 'e', 0, 'g', 0, 'a', 0 };
     room                *r = room_open(NULL);
@@ -407,7 +407,7 @@ TEST(a_clock_that_jumps_a_day_only_ends_what_has_a_limit)
     CHECK_EQ(late->by_opcode[0x1D], 1);
 }
 
-TEST(whoever_is_too_slow_goes_in_the_turn_in_which_his_time_is_up)
+TEST(a_slow_player_goes_in_the_turn_in_which_the_time_is_up)
 {
     room       *r = room_open(NULL);
     uint8_t     out[SB_SERVER_DATAGRAM_MAX];

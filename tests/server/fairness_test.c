@@ -94,7 +94,7 @@ TEST(whoever_is_alone_with_one_other_has_the_whole_burst)
     CHECK_EQ(b->by_opcode[0x0B], 120);
 }
 
-/* ---- eight headless players at 50 ms, some of which send as fast as they can ---- */
+/* ---- eight headless players at 50 ms; some send as fast as they can ---- */
 
 typedef void attack(sim_match *m, unsigned player, uint32_t number);
 
@@ -300,7 +300,7 @@ TEST(mod_messages_wait_for_a_receiver_with_a_nearly_full_queue)
     CHECK_EQ(count_gone(r, 0), 0);
 }
 
-TEST(who_has_sent_all_the_events_he_may_can_still_talk)
+TEST(a_player_without_budget_for_events_can_still_talk)
 {
     room *r = room_open(NULL);
     seat *a = room_join(r, "Alpha"), *b = room_join(r, "Beta");

@@ -22,7 +22,7 @@ static void expect_leave_sequence(room *r, seat *s, uint8_t id)
     CHECK_EQ(s->gone[0], id);
 }
 
-TEST(a_player_who_leaves_takes_ship_and_name_with_him)
+TEST(ship_and_name_of_a_player_go_when_the_player_leaves)
 {
     room *r = room_open(NULL);
     seat *a = room_join(r, "Alpha"), *b = room_join(r, "Beta");

@@ -429,7 +429,7 @@ TEST(nan_and_infinity_are_refused_in_every_float_field)
 
 /* ---- chat ---- */
 
-TEST(chat_goes_to_all_with_the_true_speaker_and_comes_back_to_him)
+TEST(chat_goes_to_all_and_back_with_the_true_speaker)
 {
     trio t = open_trio(NULL);
     seat_say_hex(t.r, t.b, "2C 02 00 00 00 05 00 68 65 6C 6C 6F"); /* with Alpha's id */

@@ -228,7 +228,7 @@ TEST(spec_07_2_4_torpedo_objects_are_relayed_and_not_stored)
     CHECK_EQ(late->by_opcode[0x03], 0);
 }
 
-TEST(spec_07_7_a_player_enters_another_set_with_his_own_ship)
+TEST(spec_07_7_a_player_enters_another_set_with_the_own_ship)
 {
     sb_server_config c;
     sb_server_defaults(&c);

@@ -196,7 +196,7 @@ TEST(the_ship_of_a_player_who_left_does_not_arrive)
 
 /* ---- ships that can warp ---- */
 
-/* Sovereigns of two parts, of which the first has the given type. */
+/* Sovereigns of two parts; the first has the given type. */
 static const sb_ship_set *ships_with_first_part(uint8_t type)
 {
     static sb_ship_set set;
