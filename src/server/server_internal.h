@@ -26,6 +26,9 @@
  * options.c        words of options
  * view.c           status answers, displays
  * check.c          invariants, for tests
+ *
+ * objects.h and players.h have the types of objects and players, and what the files about them
+ * declare; the rest is here.
  */
 #ifndef SB_SERVER_INTERNAL_H
 #define SB_SERVER_INTERNAL_H
@@ -34,176 +37,14 @@
 
 #include "base/counters.h"
 #include "base/text.h"
-#include "replica/pace.h"
-#include "replica/sender_clock.h"
 #include "server/limits.h"
+#include "server/objects.h"
+#include "server/players.h"
 #include "transport/budget.h"
 
 /* starbase/message.h: only files that read or build messages include it. */
 typedef struct sb_event   sb_event;
 typedef struct sb_message sb_message;
-
-/* The stages of a warp on the host (spec 10 §11.4). */
-typedef enum sb_warp_stage {
-    SB_WARP_NONE,
-    SB_WARP_LEAVING,  /* entry and flight, in the old set */
-    SB_WARP_STAYING,  /* in the set called `warp` */
-    SB_WARP_ARRIVING, /* in the new set */
-} sb_warp_stage;
-
-/* One networked object (spec 07 §11). */
-/* A turn or a change of speed that a collision may still excuse. */
-typedef struct sb_excuse {
-    sb_time     until; /* 0: there is none */
-    sb_evidence evidence;
-    uint32_t    counted; /* as far as was looked at */
-} sb_excuse;
-
-typedef struct sb_object {
-    uint32_t    object_id;   /* 0: the row is free */
-    uint8_t     owner;       /* peer id */
-    uint8_t     opcode;      /* of its creation: SB_OP_PLAYER_OBJECT_CREATE for players' ships */
-    bool        exploding;   /* combat has reported its death */
-    sb_time     died_at;     /* exploding: when */
-    bool        gone;        /* its explosion is over: sb_server_after_combat removes it */
-    bool        tracked;     /* replica borrows `ship`; of players' ships combat, too */
-    bool        any_slot;    /* created with trust_clients: its id may be of another slot */
-    uint16_t    wanted_by;   /* slots that get its creation as soon as the owner answers */
-    bool        set_changed; /* entered a set since its creation */
-    bool        mod_ship;    /* a known species with other subsystems (spec 07 §2.6) */
-    uint8_t     hit_by;      /* peer id of the other player who hit it last; 0: nobody */
-    uint32_t    hit_by_ship; /* object id */
-    sb_time     hit_at;
-    uint32_t    order;     /* of creation: late joiners get objects in this order */
-    uint8_t     warp;      /* sb_warp_stage */
-    sb_time     warp_next; /* end of the stage */
-    sb_time     warp_stay; /* length of SB_WARP_STAYING */
-    uint8_t     warp_set_size;
-    uint8_t     warp_set[ENTER_SET_MAX]; /* the new set */
-    bool        hash_is_predicted;       /* the next two are set ... */
-    bool        hash_is_confirmed;       /* ... a capture has confirmed the hash of the class ... */
-    uint16_t    predicted_hash;          /* ... the integrity hash of the class (spec 04) */
-    bool        hash_difference_told; /* the ship's hash was reported as different from that one */
-    sb_time     run_since;            /* the start of a run of wrong hashes ... */
-    sb_time     run_confirmed_at; /* ... and a reliable message in it; SB_TIME_NEVER: none yet */
-    sb_ship     ship;
-    sb_receiver receiver;
-    sb_pace     pace;
-    sb_excuse   turn, acceleration;
-    uint8_t     name_size, set_size;
-    uint16_t    name_offset; /* of the ship's name in `creation` */
-    uint8_t     set_name[ENTER_SET_MAX];
-    uint16_t    creation_size; /* 0: it was too long, and `creation` has only the name */
-    uint8_t     creation[CREATION_BYTES_MAX]; /* as received */
-} sb_object;
-
-/* The rate limit of one weapon, by its id (spec 08 §17). */
-typedef struct sb_fire_record {
-    uint32_t  weapon;
-    sb_budget budget;
-} sb_fire_record;
-
-/* The last request of one object by one player. */
-typedef struct sb_request_record {
-    uint32_t object_id;
-    uint32_t requested_ms; /* low bits of the clock: enough to compare within a second */
-} sb_request_record;
-
-/* Implausible messages of one kind from one player. */
-typedef struct sb_implausible_record {
-    sb_time  since;       /* start of the counting window */
-    uint32_t count;       /* in this window */
-    sb_time  quiet_until; /* no further event before this time */
-} sb_implausible_record;
-
-/* A player who left with a living ship or a wreck (spec 07 §2.6). */
-typedef struct sb_loss_record {
-    uint32_t address;
-    sb_time  armed_at; /* of a ship of the next player from this address; 0: the record is free */
-} sb_loss_record;
-
-/* A set of files: one bit per row of sb_server_config.files. */
-typedef struct sb_file_set {
-    uint8_t bits[SB_CLIENT_FILES_MAX / 8];
-} sb_file_set;
-
-static inline bool sb_file_set_has(const sb_file_set *set, size_t file)
-{
-    return set->bits[file / 8] >> file % 8 & 1;
-}
-
-static inline void sb_file_set_add(sb_file_set *set, size_t file)
-{
-    set->bits[file / 8] |= (uint8_t)(1 << file % 8);
-}
-
-static inline void sb_file_set_remove(sb_file_set *set, size_t file)
-{
-    set->bits[file / 8] &= (uint8_t) ~(1 << file % 8);
-}
-
-/* The files that one player gets. */
-typedef struct sb_file_progress {
-    sb_file_set wanted;      /* not acknowledged yet */
-    uint16_t    index;       /* UPDATING: the current file, in `wanted` */
-    uint16_t    done, total; /* files */
-    size_t      at;          /* bytes of the current message that the transport has */
-    uint64_t    bytes;       /* sent so far, of all files */
-    sb_budget   budget;      /* in bytes */
-    sb_time     retry_at;    /* the queue was full: not before this time */
-    sb_time     reported_at;
-} sb_file_progress;
-
-/* Files that a player has acknowledged; the player is recognised by address and name. */
-typedef struct sb_file_record {
-    sb_time     used_at; /* 0: the record is free */
-    uint32_t    address;
-    uint8_t     name_size;
-    uint8_t     name[2 * SB_NAME_UNITS];
-    sb_file_set acknowledged;
-} sb_file_record;
-
-/* Bytes of files that one address has got since `since`. */
-typedef struct sb_file_source {
-    sb_time  since; /* 0: the record is free */
-    uint32_t address;
-    uint64_t bytes;
-} sb_file_source;
-
-/* One connected peer. Its index in the table is its slot (spec 06 §1). */
-typedef struct sb_player {
-    sb_player_phase       phase;
-    uint8_t               peer_id;
-    uint8_t               round;         /* position of the pending checksum round */
-    uint8_t               boot_reason;   /* REFUSED: the reason the Boot will carry */
-    bool                  was_in_game;   /* was in LOBBY at least once */
-    bool                  chat_refused;  /* the player was told that a line was not sent */
-    bool                  lossy;         /* gets full updates more often (spec 03 §17) */
-    bool                  target_seen;   /* the current ship has sent a TargetChanged */
-    bool                  target_is_new; /* TargetChanged names the new target (spec 08 §6) */
-    sb_time               lossy_until;
-    uint64_t              retransmitted; /* messages to this peer, when last checked */
-    uint8_t               name_size;
-    uint8_t               name[2 * SB_NAME_UNITS]; /* UTF-16LE */
-    sb_endpoint           address;
-    sb_time               connected_at;
-    sb_time               reliable_at; /* arrival of the last reliable message */
-    sb_sender_clock       clock;       /* from the Settings on */
-    sb_time               timeout_us;  /* of the session: a reload changes that of newcomers only */
-    sb_time               phase_ends;  /* SB_TIME_NEVER: no limit */
-    uint32_t              manifests;   /* one bit per manifest that accepted every round so far */
-    sb_object            *ship;        /* the current ship or its wreck; NULL: none */
-    sb_time               armed_at;    /* when a ship that replaces the last one may fire */
-    uint32_t              highest_id;  /* of all objects this player created */
-    sb_budget             chat, teams, mods, requests, asks, relay, effects, stops, collisions;
-    sb_fire_record        fire[FIRE_RECORDS_MAX];
-    sb_request_record     requested[REQUEST_RECORDS_MAX];
-    uint8_t               next_fire_index, next_request_index; /* oldest records */
-    sb_implausible_record implausible[SB_IMPLAUSIBLE_COUNT];
-    sb_time               hash_quiet_until;     /* no event about a changed hash before this time */
-    uint32_t              hash_changes_skipped; /* changes without an event since the last one */
-    sb_file_progress      files;
-} sb_player;
 
 /* The room's own copies of the texts that a configuration borrows, without characters that would
  * break a status answer. */
@@ -303,21 +144,6 @@ void sb_server_report(const sb_server *s, const sb_server_event *event, const sb
 void sb_server_report_text(const sb_server *s, sb_server_event_type type, const sb_player *p,
                            const char *text);
 
-/* ---- players.c ---- */
-
-/* In the lobby or flying: gets relayed messages. */
-static inline bool sb_player_is_in_game(const sb_player *p)
-{
-    return p->phase == SB_PLAYER_LOBBY || p->phase == SB_PLAYER_FLYING;
-}
-
-/* NULL: no player has this id. */
-sb_player *sb_server_find_player(const sb_server *s, uint8_t peer_id);
-/* True if a player is in the game, or is being removed from it. */
-bool sb_server_has_players(const sb_server *s);
-/* `ends`: when the join fails or the Boot is sent; SB_TIME_NEVER: no limit. */
-void sb_player_set_phase(sb_player *p, sb_player_phase phase, sb_time ends);
-
 /* ---- send.c ---- */
 
 /* True if the player's queue has `size` and `reserve` bytes free. A reliable message that does not
@@ -354,143 +180,6 @@ void sb_backlog_forget_object(sb_backlog *b, uint32_t object_id);
 void sb_server_advance_backlog(sb_server *s);
 /* Asserts every invariant. */
 void sb_backlog_check(const sb_backlog *b);
-
-/* ---- joining.c ---- */
-
-void sb_server_on_connect(sb_server *s, uint8_t peer_id, sb_endpoint address);
-void sb_server_handle_checksums(sb_server *s, sb_player *p, sb_span bytes);
-void sb_server_handle_new_player(sb_server *s, sb_player *p, sb_span bytes);
-/* Ends the checksum rounds with the bundle of spec 06 §4.4; the client then loads the mission. */
-void sb_server_send_bundle(sb_server *s, sb_player *p);
-/* Handles timeouts of joins, the end of WAITING, and pending Boots. */
-void    sb_server_advance_joins(sb_server *s);
-sb_time sb_server_joins_deadline(const sb_server *s);
-/* From when on a newcomer may have the seat of a client that does not answer (spec 06 §9);
- * `context` is the server. SB_TIME_NEVER: the player keeps it. */
-sb_time sb_server_gives_way_at(void *context, uint8_t peer_id);
-/* Reports why the join fails, and tells the player. The Boot follows when all queued messages are
- * acknowledged, or after REASON_SECONDS_JOINING at the latest. */
-void sb_server_refuse_join(sb_server *s, sb_player *p, const char *why);
-
-/* ---- files.c ---- */
-
-/* False: there are too many files, or a message is no FileTransfer that the transport can send. */
-bool sb_server_are_files_valid(const sb_server_config *config);
-/* Adds the files of `difference` to those that the player will get. `manifest` is the number of the
- * manifest that the client's files were compared with. */
-void sb_server_want_files(const sb_server *s, sb_player *p, size_t manifest,
-                          const sb_difference *difference);
-/* Starts to send the wanted files; false: there are none, or they are withheld. */
-bool sb_server_start_files(sb_server *s, sb_player *p);
-void sb_server_handle_file_ack(sb_server *s, sb_player *p, sb_span bytes);
-/* Sends fragments that budgets and windows allow. */
-void    sb_server_advance_files(sb_server *s);
-sb_time sb_server_files_deadline(const sb_server *s);
-/* Reports that a player who is getting files leaves; others are not reported. */
-void sb_server_report_stopped_files(const sb_server *s, const sb_player *p);
-/* Call it after a change of the list; `before` and its messages are still valid. */
-void sb_server_replace_files(sb_server *s, const sb_client_file *before, size_t count);
-
-/* ---- file_memory.c ---- */
-
-/* The files that this player has acknowledged; NULL: none that is remembered. */
-const sb_file_set *sb_server_recall_files(const sb_server *s, const sb_player *p);
-void               sb_server_remember_file(sb_server *s, const sb_player *p, size_t file);
-/* True if the player's address may get `bytes` more. */
-bool sb_server_may_send_bytes(const sb_server *s, const sb_player *p, uint64_t bytes);
-void sb_server_count_file_bytes(sb_server *s, const sb_player *p, uint64_t bytes);
-
-/* ---- objects.c ---- */
-
-/* NULL: there is no such object. */
-sb_object *sb_server_find_object(const sb_server *s, uint32_t object_id);
-void       sb_server_handle_creation(sb_server *s, sb_player *p, sb_span bytes);
-void       sb_server_handle_object_request(sb_server *s, sb_player *p, sb_span bytes);
-/* Sends the creation of a living object and its damage volumes to one player (spec 06 §8). */
-void sb_server_send_object(sb_server *s, const sb_player *to, sb_object *o);
-void sb_server_send_all_objects(sb_server *s, const sb_player *to);
-/* True for an object of which the room has neither data nor the owner's bytes: they were too long.
- */
-bool sb_object_is_creation_unknown(const sb_object *o);
-/* Removes an object from the room, combat, replica and match. Sends nothing. */
-void sb_server_remove_object(sb_server *s, sb_object *o);
-void sb_server_remove_all_objects(sb_server *s);
-/* Requests a ship from its player: the room has received StateUpdates of the ship, but no creation
- * (spec 07 §6). */
-void sb_server_request_object(sb_server *s, sb_player *p, uint32_t object_id);
-
-/* Combat compares sets by number (spec 10 §11.4). */
-uint32_t sb_server_hash_of_set(sb_span set);
-
-/* ---- replacing.c ---- */
-
-/* Charges the death of a living ship that a new one replaces; false: the budget is exhausted. */
-bool sb_server_charge_loss(sb_server *s, sb_player *p);
-/* Makes `o` the player's ship and removes the old one (spec 07 §2.6). */
-void sb_server_replace_ship(sb_server *s, sb_player *p, sb_object *o);
-/* The player's ship was lost just now: a ship that replaces it may not fire yet. */
-void sb_server_delay_arms(sb_server *s, sb_player *p);
-/* The player leaves: a ship that was just hit counts as destroyed, and a ship of the next player
- * from the same address may not fire yet. */
-void sb_server_remember_departure(sb_server *s, sb_player *p);
-/* A new match: ships may fire at once. */
-void sb_server_forget_losses(sb_server *s);
-
-/* ---- mod_ships.c ---- */
-
-/* True if the room can have no model of the ship in s->in, and mod_ships does not allow it. Tells
- * the player. */
-bool sb_server_refuse_mod_ship(sb_server *s, sb_player *p, sb_span bytes);
-/* Marks and reports a ship of a known species with other subsystems. */
-void sb_server_note_mod_ship(sb_server *s, sb_player *p, sb_object *o, sb_span bytes);
-
-/* ---- scenery.c ---- */
-
-/* Objects that can have lanes in a room with this many places for players. */
-uint32_t sb_scenery_lanes(uint32_t places);
-/* True for a row with an object that is no player's ship. */
-bool sb_object_is_scenery(const sb_object *o);
-/* The owner has sent an update of an object that has no lanes: gives it lanes if its owner's share
- * of them allows it. */
-void sb_server_track_scenery(sb_server *s, sb_object *o);
-/* Takes the lanes from an object; no effect on players' ships. */
-void sb_server_untrack_scenery(sb_server *s, sb_object *o);
-/* Removes one object and tells all in the game; its row is free now. `creator`: the player whose
- * new object needs the row. All rows must be in use. */
-sb_object *sb_server_evict_scenery(sb_server *s, uint8_t creator);
-/* Removes all objects of a player but the player's ship, and tells all in the game. */
-void sb_server_destroy_scenery_of(sb_server *s, uint8_t owner);
-
-/* ---- warp.c ---- */
-
-/* The owner has started to warp: an event of its ship (spec 08 §7.7). */
-void sb_server_start_warp(sb_server *s, sb_object *o, const sb_event *e);
-/* Passes the stages that end at s->now. */
-void sb_server_advance_warps(sb_server *s);
-/* Puts the object into a set. Sends nothing. */
-void sb_server_set_set(sb_server *s, sb_object *o, sb_span set);
-/* Tells all in the game that the object is in a set without having warped there: the notice
- * ObjectNotFound (spec 07 §5). */
-void sb_server_announce_set(sb_server *s, const sb_object *o);
-/* True if the ships can see and hit each other; never of a ship in transit and one that is not. */
-bool sb_server_is_same_set(const sb_object *a, const sb_object *b);
-void sb_server_handle_enter_set(sb_server *s, sb_player *p, sb_span bytes);
-/* False: the clients have not loaded this set, and an EnterSet could crash them (spec 07 §7). True
- * in a star system that the room does not know. */
-bool sb_server_may_send_set(const sb_server *s, sb_span set);
-
-/* ---- integrity.c ---- */
-
-/* The integrity hashes of an object's updates so far. */
-typedef struct sb_hash_state {
-    uint32_t seen, changes;
-    uint16_t hash;
-} sb_hash_state;
-
-sb_hash_state sb_server_hash_state(const sb_object *o);
-/* Reports a changed or unexpected hash in the update that was just applied, and removes the player
- * if the configuration says so; `before` is the state before that update. */
-void sb_server_judge_hash(sb_server *s, sb_player *p, sb_object *o, sb_hash_state before);
 
 /* ---- relay.c ---- */
 
@@ -625,10 +314,6 @@ sb_transport_host_config sb_server_transport_config(const sb_server_config *conf
 void sb_server_own_texts(sb_server_config *config, sb_server_texts *texts);
 /* The last player left: restarts the game clock and applies deferred changes. */
 void sb_server_on_empty(sb_server *s);
-
-/* ---- leaving.c ---- */
-
-void sb_server_on_leave(sb_server *s, const sb_transport_event *event);
 
 /* ---- view.c ---- */
 
