@@ -15,7 +15,8 @@
 
 #include <string.h>
 
-static const sb_time leave_limit = 3 * SB_SECOND; /* spec 01 §8.4 */
+static const sb_time farewell_silence = 6 * SB_SECOND; /* an idle host sends a NoOp every 5 s */
+static const sb_time leave_limit = 3 * SB_SECOND;      /* spec 01 §8.4 */
 void                 sb_transport_client_defaults(sb_transport_client_config *config)
 {
     *config = (sb_transport_client_config){
@@ -150,8 +151,7 @@ void sb_transport_client_leave(sb_transport_client *c, sb_time now)
 {
     advance_clock(c, now);
     if (c->state != SB_CLIENT_CONNECTING && c->state != SB_CLIENT_CONNECTED) return;
-    /* The host may have begun the session. */
-    if (sb_transport_client_is_confirming(c)) sb_transport_client_believe_first(c);
+    if (sb_transport_client_is_confirming(c)) sb_transport_client_take_first_id(c);
     c->joined_pending = false;
     bool connected = c->state == SB_CLIENT_CONNECTED;
     c->state = SB_CLIENT_LEAVING;
@@ -188,14 +188,14 @@ static sb_result check_datagram(sb_transport_client *c, sb_endpoint from, sb_spa
     return SB_OK;
 }
 
-/* Shows the datagram that the host goes on, although it has said goodbye? A host that still answers
- * marks does. */
+/* Shows the datagram that the host goes on, although it has said goodbye? To a cautious client only
+ * a host that answers marks does: one that has removed the client does not. */
 static bool refutes_departure(sb_transport_client *c)
 {
     const sb_datagram *datagram = &c->incoming.datagram;
-    bool               answers = c->incoming.proven && !(datagram->kinds & SB_HAS_FAREWELL);
-    if (!answers) return sb_departure_note(&c->departure, c->now, datagram);
-    return sb_departure_refute(&c->departure, c->now);
+    if (!c->is_cautious) return sb_departure_note(&c->departure, c->now, datagram);
+    bool answers = c->incoming.proven && !(datagram->kinds & SB_HAS_FAREWELL);
+    return answers && sb_departure_refute(&c->departure, c->now);
 }
 
 static void count_received(sb_transport_client *c, size_t size)
@@ -363,6 +363,8 @@ static sb_time connection_ends_at(const sb_transport_client *c, sb_leave_reason 
 static sb_time or_departure(const sb_transport_client *c, sb_time ends_at, sb_leave_reason *reason)
 {
     sb_time departs = sb_departure_ends_at(&c->departure, c->link.heard_at);
+    if (c->link.cautious && departs != SB_TIME_NEVER)
+        departs = sb_time_earlier(departs, c->link.heard_at + farewell_silence);
     if (departs > ends_at) return ends_at;
     *reason = c->departure_reason;
     return departs;
@@ -387,7 +389,6 @@ bool sb_transport_client_next_event(sb_transport_client *c, sb_time now, sb_tran
 {
     sb_leave_reason reason;
     advance_clock(c, now);
-    if (sb_transport_client_gives_up_proof_at(c) <= c->now) sb_transport_client_believe_first(c);
     if (report_joined(c, event) || next_message(c, event)) return true;
     if (ends_at(c, &reason) > c->now) return false;
     return end_session(c, reason, reason == SB_LEFT_BOOTED ? c->departure_boot_reason : 0, event);
@@ -417,7 +418,6 @@ sb_time sb_transport_client_next_deadline(const sb_transport_client *c)
     if (sb_transport_client_is_confirming(c)) write = sb_time_earlier(write, c->ids.ask_at);
     if (write != SB_TIME_NEVER && write < paced) write = paced;
     sb_time at = sb_time_earlier(write, ends_at(c, &reason));
-    at = sb_time_earlier(at, sb_transport_client_gives_up_proof_at(c));
     return c->reading || c->joined_pending || at < c->now ? c->now : at;
 }
 

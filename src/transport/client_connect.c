@@ -14,9 +14,12 @@
 #include <string.h>
 
 /* A refusal that anybody could have sent waits for an answer to the next Connect (spec 01 §5.3),
- * that of a cautious client for answers to the next six. */
+ * that of a cautious client for an answer to the next six. */
 static const sb_time refusal_silence = 2 * SB_SECOND;
-static const sb_time refusal_silence_cautious = 6 * SB_SECOND;
+static const sb_time cautious_refusal_silence = 6 * SB_SECOND;
+/* A host whose farewell a cautious client has heard is asked for marks so long: it may go on, and
+ * only our questions be lost. */
+static const sb_time farewell_patience = 20 * SB_SECOND;
 
 /* ---- control messages out ---- */
 
@@ -101,9 +104,11 @@ void sb_transport_client_start_departure(sb_transport_client *c, sb_leave_reason
                                          uint8_t boot_reason)
 {
     bool connecting = c->state == SB_CLIENT_CONNECTING;
-    if (!connecting) sb_departure_start(&c->departure, c->now);
-    else if (!c->is_cautious) sb_departure_start_after(&c->departure, c->now, refusal_silence);
-    else sb_departure_start_after(&c->departure, c->now, refusal_silence_cautious);
+    if (!connecting && !c->is_cautious) sb_departure_start(&c->departure, c->now);
+    else if (!connecting) sb_departure_start_after(&c->departure, c->now, farewell_patience);
+    else
+        sb_departure_start_after(&c->departure, c->now,
+                                 c->is_cautious ? cautious_refusal_silence : refusal_silence);
     if (connecting && c->is_cautious) c->link.outbox.pace = SB_PACE_LEAVING; /* asks more often */
     if (c->link.cautious) sb_link_request_proof(&c->link, c->now);
     c->departure_reason = reason;
@@ -117,13 +122,7 @@ bool sb_transport_client_is_confirming(const sb_transport_client *c)
     return c->state == SB_CLIENT_CONNECTING && c->ids.count > 0;
 }
 
-sb_time sb_transport_client_gives_up_proof_at(const sb_transport_client *c)
-{
-    return sb_transport_client_is_confirming(c) ? c->ids.first_at + SB_MARKS_PATIENCE_US
-                                                : SB_TIME_NEVER;
-}
-
-void sb_transport_client_believe_first(sb_transport_client *c)
+void sb_transport_client_take_first_id(sb_transport_client *c)
 {
     SB_ASSERT(sb_transport_client_is_confirming(c));
     sb_link_skip_response(&c->link, c->now);
@@ -161,7 +160,7 @@ bool sb_transport_client_read_connecting(sb_transport_client *c, const sb_datagr
     uint8_t              id = sb_told_ids_find_proven(&c->ids, datagram);
     if (id != 0) believe_proven(c, id);
     if (id != 0) return true;
-    sb_told_ids_note_question(&c->ids, datagram);
+    sb_told_ids_note_question(&c->ids, c->now, datagram);
     for (size_t at = 0; sb_datagram_next(datagram, &at, &m);)
         if (m.reliable && m.type != SB_TRANSPORT_DATA) read_control(c, &m);
     return false;
@@ -172,7 +171,7 @@ size_t sb_transport_client_write_question(sb_transport_client *c, uint8_t *out)
     sb_datagram_writer w;
     if (!sb_transport_client_is_confirming(c) || c->ids.ask_at > c->now) return 0;
     sb_told_ids_write(&c->ids, c->now, &w, out);
-    c->counters.values[SB_TRANSPORT_COUNT_MARKS] += SB_MARKS_COUNT;
+    c->counters.values[SB_TRANSPORT_COUNT_MARKS] += out[1];
     c->counters.values[SB_TRANSPORT_COUNT_BYTES_OUT] += w.size;
     c->counters.values[SB_TRANSPORT_COUNT_MESSAGES_OUT] += out[1];
     SB_COUNT(c->counters.values, SB_TRANSPORT_COUNT_DATAGRAMS_OUT);

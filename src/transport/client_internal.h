@@ -60,10 +60,8 @@ void sb_transport_client_start_departure(sb_transport_client *client, sb_leave_r
 
 /* Was a cautious client told ids, and knows not yet which is its own? */
 bool sb_transport_client_is_confirming(const sb_transport_client *client);
-/* When the client believes the first id that it was told, because the host does not answer marks;
- * SB_TIME_NEVER: it is not confirming. */
-sb_time sb_transport_client_gives_up_proof_at(const sb_transport_client *client);
-void    sb_transport_client_believe_first(sb_transport_client *client);
+/* Takes the first id that the client was told, to leave: the host may have begun the session. */
+void sb_transport_client_take_first_id(sb_transport_client *client);
 /* Reads a datagram before a cautious client has its id. True: it proves the id, and its messages
  * are still to be read. */
 bool sb_transport_client_read_connecting(sb_transport_client *client, const sb_datagram *datagram);

@@ -30,7 +30,7 @@ static bool is_target(const sb_departure *d, sb_time now)
     return d->refuted_count >= REFUTED_MANY && now - d->refuted_at < refuted_memory;
 }
 
-static sb_time silence_needed(const sb_departure *d, sb_time now)
+sb_time sb_departure_silence(const sb_departure *d, sb_time now)
 {
     bool busy = now - d->busy_at < SB_SECOND;
     if (is_target(d, now)) return busy ? idle_silence : long_silence;
@@ -39,7 +39,7 @@ static sb_time silence_needed(const sb_departure *d, sb_time now)
 
 void sb_departure_start(sb_departure *d, sb_time now)
 {
-    sb_departure_start_after(d, now, silence_needed(d, now));
+    sb_departure_start_after(d, now, sb_departure_silence(d, now));
 }
 
 void sb_departure_start_after(sb_departure *d, sb_time now, sb_time silence)

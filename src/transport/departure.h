@@ -25,7 +25,9 @@ typedef struct sb_departure {
 void sb_departure_init(sb_departure *departure, sb_time now);
 /* A message that ends the session has arrived; repeats change nothing. */
 void sb_departure_start(sb_departure *departure, sb_time now);
-/* The same, with the silence that it takes. */
+/* The silence that a message takes now. */
+sb_time sb_departure_silence(const sb_departure *departure, sb_time now);
+/* The same as sb_departure_start, with another silence. */
 void sb_departure_start_after(sb_departure *departure, sb_time now, sb_time silence);
 /* The other end sends many datagrams for each second: a short silence proves that it left. */
 void sb_departure_note_busy(sb_departure *departure, sb_time now);

@@ -102,12 +102,9 @@ bool sb_guard_take_copy(sb_guard *g, sb_time now, const sb_transport_message *m)
 }
 
 /* A message whose number is used up: a duplicate, or a rival of the one that used it. */
-static sb_admission admit_behind(sb_guard *g, sb_time now, const sb_transport_message *m, int ahead,
+static sb_admission admit_behind(sb_guard *g, sb_time now, const sb_transport_message *m,
                                  bool rival)
 {
-    /* A message without payload is a mark that the other end sends during an attack (marks.h). */
-    if (ahead < -SB_GUARD_AHEAD_MAX && !sb_guard_is_question(m) && m->payload.size > 0)
-        sb_guard_suspect(g, now);
     if (!rival) return SB_ADMITTED;
     sb_guard_suspect(g, now);
     return sb_guard_take_copy(g, now, m) ? SB_LATE : SB_WAITS;
@@ -116,11 +113,7 @@ static sb_admission admit_behind(sb_guard *g, sb_time now, const sb_transport_me
 sb_admission sb_guard_judge(sb_guard *g, sb_time now, const sb_transport_message *m, int ahead,
                             bool rival)
 {
-    if (ahead < 0) return admit_behind(g, now, m, ahead, rival);
-    if (ahead > SB_GUARD_AHEAD_MAX) {
-        sb_guard_suspect(g, now);
-        return SB_ADMITTED; /* it is refused anyway */
-    }
-    if (!sb_guard_is_attacked(g, now)) return SB_ADMITTED;
+    if (ahead < 0) return admit_behind(g, now, m, rival);
+    if (ahead > SB_GUARD_AHEAD_MAX || !sb_guard_is_attacked(g, now)) return SB_ADMITTED;
     return ahead < AHEAD_ATTACKED && sb_guard_take_copy(g, now, m) ? SB_ADMITTED : SB_WAITS;
 }

@@ -1,10 +1,10 @@
-/* src/transport/guard.h -- reliable messages of a peer in whose name somebody forges datagrams.
+/* src/transport/guard.h -- reliable messages of a peer whose numbers somebody has guessed.
  *
- * For:      link. A forger who does not hear the peer can still guess its sequence numbers. While
- *           there is evidence of forgeries, and the peer has not answered the marks (marks.h), a
- *           reliable message counts only when its third copy arrives. The copies before get no Ack:
- * the true sender repeats them after a timeout, and a forger does not know which of its guesses met
- * a window.
+ * For:      link. A forger who does not hear the peer can still guess its sequence numbers. Once
+ *           two different messages came with one number, a reliable message counts in a datagram
+ *           with marks of the peer (marks.h), or when its third copy arrives. The copies before get
+ *           no Ack: the true sender repeats them after a timeout, and a forger does not know which
+ *           of its guesses met a window.
  * Never:    loses a message of the peer: it costs retransmissions while the attack lasts.
  * Tests:    tests/transport/guard_test.c
  * Spec:     01 §10.8.
@@ -43,7 +43,7 @@ static inline bool sb_guard_is_question(const sb_transport_message *m)
 }
 
 void sb_guard_init(sb_guard *guard);
-/* There is evidence of a forgery: something in the peer's name that the peer never sends. */
+/* Two different messages came with one number of the peer. */
 void               sb_guard_suspect(sb_guard *guard, sb_time now);
 static inline bool sb_guard_is_attacked(const sb_guard *guard, sb_time now)
 {

@@ -572,7 +572,6 @@ void sb_transport_host_set_numbers(sb_transport_host *h, uint8_t peer_id, uint16
     SB_ASSERT(peer != NULL);
     sb_link_set_numbers(&peer->link, send, expect);
     peer->is_asked = false; /* with numbers that are not old any more */
-    peer->proof = 0;
 }
 
 bool sb_transport_host_expects(const sb_transport_host *h, uint8_t peer_id,

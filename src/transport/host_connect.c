@@ -257,7 +257,7 @@ static sb_result try_rebind(sb_transport_host *h, sb_peer *peer, sb_endpoint fro
     bool proven = h->config.proof && sb_transport_host_is_proof(h, peer, from, &datagram);
     if (!proven && !shows_knowledge(peer, &datagram))
         return sb_link_refuse(&h->counters, SB_TRANSPORT_COUNT_UNKNOWN_SOURCE, SB_NOT_ALLOWED);
-    if (!proven && h->config.proof) return sb_transport_host_ask_at(h, peer, from);
+    if (!proven && h->config.proof) return sb_transport_host_ask_at(h, peer, from, &datagram);
     result = sb_transport_host_start_reading(h, peer, &datagram);
     if (result == SB_OK) move_peer(h, peer, from);
     return result;

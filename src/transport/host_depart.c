@@ -11,14 +11,36 @@ void sb_transport_host_init_departure(sb_departure *departure, sb_time now)
     sb_departure_init(departure, now);
 }
 
+/* A stock client that leaves answers for 4.2 s more (spec 01 §8.4): answers after 5 s are of one
+ * that stays. It is asked shortly before. */
+static const sb_time farewell_time = 5 * SB_SECOND;
+static const sb_time ask_after = 9 * SB_SECOND / 2;
+/* A peer that is known to answer is asked a dozen times in this time. */
+static const sb_time answering_silence = 8 * SB_SECOND;
+
+/* Messages that were on their way, or that we did not acknowledge, may have refuted a true one. */
+static const sb_time goodbye_memory = 12 * SB_SECOND;
+
+bool sb_transport_host_said_goodbye(const sb_transport_host *h, const sb_peer *peer)
+{
+    const sb_departure *d = &peer->departure;
+    return sb_departure_is_open(d) || h->now - d->refuted_at < goodbye_memory;
+}
+
 void sb_transport_host_start_departure(sb_transport_host *h, sb_peer *peer)
 {
-    sb_departure_start(&peer->departure, h->now);
+    sb_time silence = sb_departure_silence(&peer->departure, h->now);
+    if (peer->link.marks.ever_answered && silence > answering_silence) silence = answering_silence;
+    sb_departure_start_after(&peer->departure, h->now, silence);
+    sb_marks_request_later(&peer->link.marks, h->now, h->now + ask_after);
 }
 
 void sb_transport_host_note_signs_of_life(sb_transport_host *h, sb_peer *peer,
-                                          const sb_datagram *datagram)
+                                          const sb_datagram *datagram, bool marked)
 {
-    if (sb_departure_note(&peer->departure, h->now, datagram))
+    sb_departure *d = &peer->departure;
+    bool          answers =
+        marked && !(datagram->kinds & SB_HAS_FAREWELL) && h->now - d->received_at >= farewell_time;
+    if (answers ? sb_departure_refute(d, h->now) : sb_departure_note(d, h->now, datagram))
         SB_COUNT(h->counters.values, SB_TRANSPORT_COUNT_FORGED_DISCONNECT);
 }

@@ -23,16 +23,16 @@
 enum {
     SB_REPLIES_MAX = 128,
     SB_REBINDS_PER_S = 20, /* budget of attempts to move a peer to another port */
-    SB_REPLY_BYTES = 20,
+    SB_REPLY_BYTES = 38,
     SB_LINGERING_MAX = 8, /* leaving peers beside max_peers established ones */
     SB_SEND_CELLS_MIN = 2 * SB_CONTROL_CELLS,
     SB_RECEIVE_CELLS_MIN = 48, /* 32 are reserved for the expected message */
     SB_ID_FIRST = 2,
     SB_ID_LIMIT = 0x80,   /* stock reads the id in a Boot as a signed byte (spec 01 §5.1) */
-    SB_PROOF_NUMBERS = 3, /* old sequence numbers whose Acks show that a peer hears us (§5.4) */
+    SB_PROOF_NUMBERS = 6, /* old sequence numbers whose Acks show that a peer hears us (§5.4) */
     /* Budgets that strangers can use up in the name of a peer (spec 01 §10.6). */
-    SB_DECRYPTION_PER_S = 2 << 20,
-    SB_DECRYPTION_BURST = 2 << 20,
+    SB_DECRYPTION_PER_S = 16 << 20,
+    SB_DECRYPTION_BURST = 16 << 20,
     SB_DECRYPTION_MIN = 64, /* bytes that a short datagram costs */
     SB_WITHOUT_ID_PER_S = 20,
     SB_WITHOUT_ID_BURST = 40,
@@ -56,7 +56,6 @@ typedef struct sb_peer {
     bool          queue_overflowed; /* a reliable message could not be queued: remove the peer */
     bool          is_proven;        /* the peer has shown that it hears us (spec 01 §5.4) */
     bool          is_asked;         /* it was asked to, and has not done so yet */
-    uint8_t       proof;            /* is_asked: bits of the numbers it has acknowledged */
     bool          is_ready;         /* in `ready` */
     bool          has_event;        /* in `event_queue` */
     /* Events that next_event has not returned yet. */
@@ -71,6 +70,7 @@ typedef struct sb_peer {
     sb_time         linger_until;             /* lingering: when the entry is freed */
     sb_time         asked_at, asked_again_at; /* is_asked: the first and the last time */
     uint16_t        proof_base;               /* is_asked: the numbers are older than this one */
+    uint16_t        move_base;                /* the same, for questions to another port */
     sb_departure    departure; /* its Disconnect, which anybody could have sent (spec 01 §8.4) */
     sb_peer_limits  limits;
     sb_budget datagrams, messages, bytes; /* receive budget; only datagrams that parse use it */
@@ -182,8 +182,8 @@ SB_MUST_USE sb_result sb_transport_host_seat_newcomer(sb_transport_host *h, sb_e
 bool sb_transport_host_is_proof(const sb_transport_host *h, const sb_peer *peer, sb_endpoint from,
                                 const sb_datagram *datagram);
 /* Asks for it; refuses the datagram that was received. */
-SB_MUST_USE sb_result sb_transport_host_ask_at(sb_transport_host *h, const sb_peer *peer,
-                                               sb_endpoint at);
+SB_MUST_USE sb_result sb_transport_host_ask_at(sb_transport_host *h, sb_peer *peer, sb_endpoint at,
+                                               const sb_datagram *datagram);
 /* Looks for the proof that was asked for (is_asked). */
 void sb_transport_host_read_proof(sb_transport_host *h, sb_peer *peer, const sb_datagram *datagram);
 
@@ -209,10 +209,12 @@ void sb_transport_host_send_control(sb_transport_host *h, sb_peer *peer, uint8_t
 
 void sb_transport_host_init_departure(sb_departure *departure, sb_time now);
 /* Handles a Disconnect of the peer: it begins to wait, if none does. */
+/* Did a Disconnect of the peer come in the last 12 s, or does one wait? It may be forged. */
+bool sb_transport_host_said_goodbye(const sb_transport_host *h, const sb_peer *peer);
 void sb_transport_host_start_departure(sb_transport_host *h, sb_peer *peer);
 /* Handles the types of messages in a datagram of the peer: some refute a waiting Disconnect. */
 void sb_transport_host_note_signs_of_life(sb_transport_host *h, sb_peer *peer,
-                                          const sb_datagram *datagram);
+                                          const sb_datagram *datagram, bool marked);
 /* When the peer is removed because it quit; SB_TIME_NEVER: it did not. */
 static inline sb_time sb_transport_host_departs_at(const sb_peer *peer)
 {
@@ -226,6 +228,8 @@ static inline sb_time sb_transport_host_departs_at(const sb_peer *peer)
 void sb_transport_host_remove(sb_transport_host *h, sb_peer *peer, sb_leave_reason reason,
                               uint8_t boot_reason);
 /* Releases a peer's memory, address and entry. */
+/* The address is another session's from now on: the lingering peer sends nothing more. */
+void sb_transport_host_unmap_address(sb_transport_host *h, sb_peer *peer);
 void sb_transport_host_free_peer(sb_transport_host *h, sb_peer *peer);
 
 #endif

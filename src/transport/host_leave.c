@@ -67,7 +67,7 @@ static void keep_only_control_messages(sb_transport_host *h, sb_peer *peer)
 }
 
 /* Frees the address for a new session: the old session sends nothing any more. */
-static void unmap_address(sb_transport_host *h, sb_peer *peer)
+void sb_transport_host_unmap_address(sb_transport_host *h, sb_peer *peer)
 {
     sb_link_clear(&peer->link);
     sb_addresses_remove(&h->addresses, peer->address);
@@ -103,7 +103,6 @@ void sb_transport_host_remove(sb_transport_host *h, sb_peer *peer, sb_leave_reas
     sb_transport_host_queue_event(h, peer);
     announce_departure(h, peer);
     keep_only_control_messages(h, peer);
-    if (reason == SB_LEFT_RESTARTED) unmap_address(h, peer);
     sb_deadlines_set(&h->deadlines, sb_transport_host_peer_index(h, peer), peer->linger_until);
     sb_transport_host_queue_ready(h, peer);
 }

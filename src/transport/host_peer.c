@@ -162,7 +162,8 @@ static void begin_reading(sb_transport_host *h, sb_peer *peer, const sb_signs *s
 {
     const sb_datagram *datagram = &h->incoming.datagram;
     if (peer->state == SB_PEER_ESTABLISHED && sb_departure_is_open(&peer->departure))
-        sb_transport_host_note_signs_of_life(h, peer, datagram);
+        sb_transport_host_note_signs_of_life(h, peer, datagram,
+                                             sb_link_is_marked(&peer->link, h->now, signs));
     peer->link.heard_at = h->now;
     if (datagram->peer_id == peer->id) peer->heard_under_id = true;
     if (peer->is_asked) sb_transport_host_read_proof(h, peer, datagram);
@@ -202,18 +203,16 @@ static bool may_be_forged(const sb_transport_host *h, const sb_peer *peer)
            (sb_marks_is_on(marks, h->now) && !sb_marks_are_awaited(marks, h->now));
 }
 
-/* A new session may begin at the peer's address: the peer lingers, was silent for 12 s, or may be a
- * forgery. A newcomer must show that it hears us to replace it. */
+/* A new session may begin at the peer's address: the peer lingers, has said goodbye, was silent for
+ * 12 s, or may be a forgery. A newcomer must show that it hears us to replace it. */
 static bool may_restart(const sb_transport_host *h, const sb_peer *peer)
 {
-    return peer->state != SB_PEER_ESTABLISHED || h->now - peer->link.heard_at > restart_silence ||
-           may_be_forged(h, peer);
+    return peer->state != SB_PEER_ESTABLISHED || sb_transport_host_said_goodbye(h, peer) ||
+           h->now - peer->link.heard_at > restart_silence || may_be_forged(h, peer);
 }
 
 /* Handles a Connect from a known address (spec 01 §5.2). A late copy is acknowledged. If the client
- * may have restarted, the Connect is handled like that of any newcomer. While a Disconnect waits,
- * the client may be back: it gets no Ack, because a stock client does not repeat a Connect that was
- * acknowledged. */
+ * may have restarted, the Connect is handled like that of any newcomer. */
 static sb_result handle_known_connect(sb_transport_host *h, sb_peer *peer, sb_span bytes)
 {
     if (may_restart(h, peer))
@@ -224,8 +223,6 @@ static sb_result handle_known_connect(sb_transport_host *h, sb_peer *peer, sb_sp
     if (result != SB_OK) return result;
     if (!sb_link_find_message(&datagram, SB_TRANSPORT_CONNECT, &m))
         return sb_link_refuse(&h->counters, SB_TRANSPORT_COUNT_ID_MISMATCH, SB_NOT_ALLOWED);
-    if (peer->departure.at != SB_TIME_NEVER)
-        return sb_link_refuse(&h->counters, SB_TRANSPORT_COUNT_EARLY_CONNECT, SB_NOT_ALLOWED);
     return acknowledge_connect_again(h, peer);
 }
 
@@ -242,6 +239,21 @@ static sb_result receive_without_id(sb_transport_host *h, sb_peer *peer, sb_span
     return result == SB_OK ? sb_transport_host_start_reading(h, peer, &datagram) : result;
 }
 
+/* Random bytes after a right id often begin with an unknown type: no peer sends that. */
+static bool is_empty_garbage(const sb_datagram *datagram)
+{
+    return datagram->unknown_type && datagram->message_count == 0;
+}
+
+/* Somebody sends datagrams from the address of the peer: it is asked to show which are its own. */
+static void notice_forger(sb_transport_host *h, sb_peer *peer)
+{
+    bool asks = sb_marks_ask_at(&peer->link.marks) != SB_TIME_NEVER;
+    if (peer->state != SB_PEER_ESTABLISHED) return;
+    sb_link_notice_forger(&peer->link, h->now);
+    if (!asks) sb_transport_host_queue_ready(h, peer);
+}
+
 static sb_result receive_under_id(sb_transport_host *h, sb_peer *peer, sb_span bytes)
 {
     sb_datagram *datagram = &h->incoming.datagram;
@@ -251,20 +263,15 @@ static sb_result receive_under_id(sb_transport_host *h, sb_peer *peer, sb_span b
     sb_result result = sb_link_open_datagram(&h->counters, h->plain, bytes, datagram);
     if (result == SB_OK) result = inspect_datagram(h, peer, datagram, &signs);
     if (result != SB_OK) return result;
+    if (is_empty_garbage(datagram))
+        return sb_link_refuse(&h->counters, SB_TRANSPORT_COUNT_MALFORMED, SB_BAD_VALUE);
     if (!spend_peer_budget(h, peer, (uint32_t)bytes.size, datagram->message_count) &&
-        !spend_marked(h, peer, &signs))
+        !spend_marked(h, peer, &signs)) {
+        notice_forger(h, peer); /* somebody may flood in its name: its own datagrams show marks */
         return sb_link_refuse(&h->counters, SB_TRANSPORT_COUNT_OVER_BUDGET, SB_FULL);
+    }
     begin_reading(h, peer, &signs);
     return SB_OK;
-}
-
-/* A datagram of another sender came from the address of the peer: the next may have its id. */
-static void notice_wrong_id(sb_transport_host *h, sb_peer *peer)
-{
-    bool asks = sb_marks_ask_at(&peer->link.marks) != SB_TIME_NEVER;
-    if (peer->state != SB_PEER_ESTABLISHED) return;
-    sb_link_notice_forger(&peer->link, h->now);
-    if (!asks) sb_transport_host_queue_ready(h, peer);
 }
 
 /* The old session ends when the restarted client uses its new id and shows that it hears us. */
@@ -273,7 +280,7 @@ static sb_result receive_other_id(sb_transport_host *h, sb_peer *peer, sb_span b
     uint8_t id = bytes.data[0];
     if (may_restart(h, peer) && sb_transport_host_id_told(h, peer->address) == id)
         return sb_transport_host_receive_newcomer(h, peer->address, id, bytes, peer);
-    notice_wrong_id(h, peer);
+    notice_forger(h, peer);
     return sb_link_refuse(&h->counters, SB_TRANSPORT_COUNT_ID_MISMATCH, SB_NOT_ALLOWED);
 }
 

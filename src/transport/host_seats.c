@@ -26,99 +26,130 @@ uint8_t sb_transport_host_id_told(const sb_transport_host *h, sb_endpoint from)
 
 /* ---- proof that a peer hears us (spec 01 §5.4) ----
  *
- * The host sends three Data messages with old sequence numbers that only the peer gets to know.
- * Every receiver takes them for late copies: it acknowledges and drops them. */
+ * The host asks with Data messages under old sequence numbers that only the peer gets to know.
+ * Every receiver takes them for late copies: it acknowledges and drops them. A datagram with the
+ * Acks of all of them is the proof. Other Acks in it do not matter: a forger can make the peer send
+ * them. */
 
 enum {
-    PROOF_DISTANCE = 0x0800, /* repeated Acks of real messages are newer than this */
-    PROOF_RANGE = 0x2800,    /* all numbers are old: less than 0x4000 behind (spec 01 §6.3) */
+    PROOF_DISTANCE = 0x0800,                       /* repeated Acks of real messages are newer */
+    PROOF_RANGE = 1600,                            /* of each number */
+    PROOF_LENGTH = PROOF_RANGE * SB_PROOF_NUMBERS, /* all are less than 0x4000 behind (§6.3) */
+    PROOF_DRIFT = 1024,                            /* so much our numbers may move on */
+    PROOF_EPOCHS = 3, /* questions that count: of this second, and of the two before */
+    QUESTION_BYTES = 2 + 6 * SB_PROOF_NUMBERS,
+    PROOF_ALL = (1 << SB_PROOF_NUMBERS) - 1,
 };
+_Static_assert((int)QUESTION_BYTES <= (int)SB_REPLY_BYTES, "a question is a reply");
 
-/* Number `i` of a peer, from a keyed hash: a host need not remember whom it asked. */
-static uint16_t proof_number(const sb_transport_host *h, sb_endpoint to, uint8_t id, uint16_t base,
-                             unsigned i)
+/* Which numbers a question has: those of one second are the same, so a host need not remember whom
+ * it asked; the next second has others, which every receiver acknowledges at once. */
+typedef struct question {
+    sb_endpoint to;
+    uint8_t     id;
+    uint16_t    base; /* the numbers are older than this one */
+} question;
+
+static void draw_numbers(const sb_transport_host *h, const question *q, uint64_t epoch,
+                         uint16_t numbers[SB_PROOF_NUMBERS])
 {
-    uint64_t who = (uint64_t)to.address << 32 | (uint64_t)to.port << 16 | id;
-    uint64_t hash = sb_keyed_hash(h->config.seed, ~h->config.seed, who, i);
-    return (uint16_t)(base - PROOF_DISTANCE - (hash >> 32) * PROOF_RANGE / UINT32_MAX);
+    uint64_t who = (uint64_t)q->to.address << 32 | (uint64_t)q->to.port << 16 | q->id;
+    uint64_t draw = sb_keyed_hash(h->config.seed, ~h->config.seed, who, epoch);
+    for (unsigned i = 0; i < SB_PROOF_NUMBERS; i++) {
+        unsigned distance = PROOF_DISTANCE + i * PROOF_RANGE + (unsigned)(draw % PROOF_RANGE);
+        numbers[i] = (uint16_t)(q->base - distance);
+        draw /= PROOF_RANGE;
+    }
 }
 
-/* Queues a datagram with the three messages: 20 bytes. */
-static void ask_for_proof(sb_transport_host *h, sb_endpoint to, uint8_t id, uint16_t base)
+static uint64_t epoch_of(const sb_transport_host *h)
 {
-    uint8_t plain[SB_REPLY_BYTES] = { SB_PEER_HOST, SB_PROOF_NUMBERS };
+    return (uint64_t)h->now / SB_SECOND;
+}
+
+static void ask_for_proof(sb_transport_host *h, const question *q)
+{
+    uint16_t numbers[SB_PROOF_NUMBERS];
+    uint8_t  plain[QUESTION_BYTES] = { SB_PEER_HOST, SB_PROOF_NUMBERS };
+    draw_numbers(h, q, epoch_of(h), numbers);
     for (unsigned i = 0; i < SB_PROOF_NUMBERS; i++) {
         const uint8_t message[] = { SB_TRANSPORT_DATA, 6, 0x80, 0, 0, SB_QUESTION_PAYLOAD };
         uint8_t      *at = plain + 2 + i * sizeof message;
         memcpy(at, message, sizeof message);
-        sb_store_u16(at + 3, proof_number(h, to, id, base, i));
+        sb_store_u16(at + 3, numbers[i]);
     }
-    sb_transport_host_queue_reply(h, to, plain, sizeof plain);
+    sb_transport_host_queue_reply(h, q->to, plain, sizeof plain);
 }
 
-enum { PROOF_ALL = (1 << SB_PROOF_NUMBERS) - 1 };
-
-/* The bit of the number that an Ack is for; 0: of none. */
-static uint8_t find_number(const uint16_t *numbers, uint16_t seq)
+/* The index of the number that the Ack may name; SB_PROOF_NUMBERS: of none. */
+static unsigned find_index(const question *q, const sb_transport_message *m)
 {
-    unsigned found = 0;
-    for (unsigned i = 0; i < SB_PROOF_NUMBERS; i++)
-        if (seq == numbers[i]) found |= 1u << i; /* two numbers may be the same */
-    return (uint8_t)found;
+    uint16_t distance = (uint16_t)(q->base - PROOF_DISTANCE - m->seq);
+    if (m->type != SB_TRANSPORT_ACK || m->ack_flags != 0 || distance >= PROOF_LENGTH)
+        return SB_PROOF_NUMBERS;
+    return distance / PROOF_RANGE;
 }
 
-/* Is it an Ack of a number that we may have asked with, or a guess? All others are of real
- * messages. */
-static bool is_proof_ack(const sb_transport_message *m, uint16_t base)
+/* Has the datagram an Ack for each index? Most have none. */
+static bool may_be_proof(const question *q, const sb_datagram *datagram)
 {
-    uint16_t behind = (uint16_t)(base - m->seq);
-    return m->type == SB_TRANSPORT_ACK && m->ack_flags == 0 && behind >= PROOF_DISTANCE &&
-           behind <= PROOF_DISTANCE + PROOF_RANGE;
+    sb_transport_message m;
+    unsigned             found = 0;
+    for (size_t at = 0; sb_datagram_next(datagram, &at, &m);) found |= 1u << find_index(q, &m);
+    return (found & PROOF_ALL) == PROOF_ALL;
 }
 
-/* Is it an Ack of a mark that we sent to this peer (spec 01 §10.8)? `peer` may be NULL. */
-static bool is_mark_of(const sb_peer *peer, const sb_transport_message *ack)
-{
-    return peer && sb_marks_has_sent(&peer->link.marks, ack);
-}
-
-/* Adds the Acks of a datagram to the bits that earlier datagrams showed. An Ack of a number that
- * was never sent takes all bits away and ends the reading: a datagram is one guess at most. */
-static uint8_t read_acks(const sb_transport_host *h, sb_endpoint from, uint8_t id, uint16_t base,
-                         uint8_t proof, const sb_peer *peer, const sb_datagram *datagram)
+static bool answers_epoch(const sb_transport_host *h, const question *q, uint64_t epoch,
+                          const sb_datagram *datagram)
 {
     uint16_t             numbers[SB_PROOF_NUMBERS];
     sb_transport_message m;
-    for (unsigned i = 0; i < SB_PROOF_NUMBERS; i++) numbers[i] = proof_number(h, from, id, base, i);
-    for (size_t at = 0; sb_datagram_next(datagram, &at, &m) && proof != PROOF_ALL;) {
-        if (!is_proof_ack(&m, base) || is_mark_of(peer, &m)) continue;
-        uint8_t found = find_number(numbers, m.seq);
-        if (found == 0) return 0;
-        proof |= found;
+    unsigned             found = 0;
+    draw_numbers(h, q, epoch, numbers);
+    for (size_t at = 0; sb_datagram_next(datagram, &at, &m);) {
+        unsigned i = find_index(q, &m);
+        if (i < SB_PROOF_NUMBERS && numbers[i] == m.seq) found |= 1u << i;
     }
-    return proof;
+    return found == PROOF_ALL;
+}
+
+static bool is_proof(const sb_transport_host *h, const question *q, const sb_datagram *datagram)
+{
+    if (!(datagram->kinds & SB_HAS_ACK) || !may_be_proof(q, datagram)) return false;
+    for (uint64_t age = 0; age < PROOF_EPOCHS; age++)
+        if (answers_epoch(h, q, epoch_of(h) - age, datagram)) return true;
+    return false;
+}
+
+static uint16_t oldest_number(const sb_peer *peer)
+{
+    return peer->link.outbox.channels[SB_CHANNEL_DATA].oldest;
+}
+
+static question question_to(const sb_peer *peer)
+{
+    return (question){ peer->address, peer->id, peer->proof_base };
 }
 
 /* Asks the peer to show that it hears us, at most four times a second. */
 static void ask_peer(sb_transport_host *h, sb_peer *peer)
 {
     if (peer->is_asked && h->now - peer->asked_again_at < ask_interval) return;
-    if (!peer->is_asked) {
-        peer->is_asked = true;
-        peer->asked_at = h->now;
-        peer->proof_base = peer->link.outbox.channels[SB_CHANNEL_DATA].oldest;
-    }
+    if (!peer->is_asked) peer->asked_at = h->now;
+    if (!peer->is_asked || (uint16_t)(oldest_number(peer) - peer->proof_base) > PROOF_DRIFT)
+        peer->proof_base = oldest_number(peer);
+    peer->is_asked = true;
     peer->asked_again_at = h->now;
-    ask_for_proof(h, peer->address, peer->id, peer->proof_base);
+    question q = question_to(peer);
+    ask_for_proof(h, &q);
 }
 
 void sb_transport_host_read_proof(sb_transport_host *h, sb_peer *peer, const sb_datagram *datagram)
 {
     SB_ASSERT(peer->is_asked && !peer->is_proven);
     if (peer->state != SB_PEER_ESTABLISHED) return;
-    peer->proof =
-        read_acks(h, peer->address, peer->id, peer->proof_base, peer->proof, peer, datagram);
-    if (peer->proof != PROOF_ALL) {
+    question q = question_to(peer);
+    if (!is_proof(h, &q, datagram)) {
         ask_peer(h, peer); /* the question or its answer may be lost */
         return;
     }
@@ -126,18 +157,6 @@ void sb_transport_host_read_proof(sb_transport_host *h, sb_peer *peer, const sb_
     peer->is_asked = false;
     h->unproven--;
     SB_COUNT(h->counters.values, SB_TRANSPORT_COUNT_PROVEN);
-}
-
-/* Has the newcomer shown that it hears us, with this datagram and those before? */
-static bool read_newcomer_proof(sb_transport_host *h, sb_endpoint from, uint8_t id,
-                                const sb_peer *known, const sb_datagram *datagram)
-{
-    if (!h->config.proof) return true;
-    sb_newcomer_key key = sb_newcomers_key(h->newcomers, h->config.seed, from);
-    uint8_t         before = sb_newcomers_proof(h->newcomers, h->now, key);
-    uint8_t         proof = read_acks(h, from, id, 0, before, known, datagram);
-    if (proof != before) sb_newcomers_set_proof(h->newcomers, h->now, key, proof);
-    return proof == PROOF_ALL;
 }
 
 static void ask_unproven(sb_transport_host *h)
@@ -259,9 +278,7 @@ static void init_budgets(const sb_transport_host *h, sb_peer *peer)
 static uint64_t draw_seed(const sb_transport_host *h, const sb_peer *peer)
 {
     uint64_t place = (uint64_t)peer->address.address << 16 | peer->address.port;
-    uint64_t seed =
-        h->config.seed ^ place * 0x9E3779B97F4A7C15u ^ (uint64_t)h->now * 0xD6E8FEB86659FD93u;
-    return seed | 1;
+    return sb_keyed_hash(h->config.seed, 3, place, (uint64_t)h->now) | 1;
 }
 
 static void init_peer(sb_transport_host *h, sb_peer *peer, sb_endpoint from, uint8_t id)
@@ -298,11 +315,17 @@ static void init_peer(sb_transport_host *h, sb_peer *peer, sb_endpoint from, uin
     peer->link.keeps_disconnect_number = true;
 }
 
+/* Ends the session that a client had before it returned from the same port. */
 static void remove_known(sb_transport_host *h, sb_peer *peer)
 {
-    if (peer->state == SB_PEER_ESTABLISHED)
-        sb_transport_host_remove(h, peer, SB_LEFT_RESTARTED, SB_BOOT_TIMED_OUT);
-    else sb_transport_host_free_peer(h, peer);
+    if (peer->state != SB_PEER_ESTABLISHED) {
+        sb_transport_host_free_peer(h, peer);
+        return;
+    }
+    bool said_goodbye = sb_transport_host_said_goodbye(h, peer);
+    sb_transport_host_remove(h, peer, said_goodbye ? SB_LEFT_QUIT : SB_LEFT_RESTARTED,
+                             SB_BOOT_TIMED_OUT);
+    sb_transport_host_unmap_address(h, peer); /* it is the newcomer's now */
 }
 
 static sb_result establish(sb_transport_host *h, sb_endpoint from, uint8_t id, bool proven,
@@ -335,24 +358,32 @@ static sb_result refuse_newcomer(sb_transport_host *h, sb_endpoint from, uint8_t
     return sb_link_refuse(&h->counters, why, SB_NOT_ALLOWED);
 }
 
+/* A stranger gets at most four times the bytes that it sends. */
+static bool may_answer(sb_transport_host *h, sb_endpoint to, const sb_datagram *datagram)
+{
+    if (4 * (2 + datagram->messages.size) >= QUESTION_BYTES) return true;
+    sb_newcomer_key key = sb_newcomers_key(h->newcomers, h->config.seed, to);
+    return sb_newcomers_spend_question(h->newcomers, h->now, key);
+}
+
+static sb_result put_off(sb_transport_host *h, const question *q, const sb_datagram *datagram)
+{
+    if (may_answer(h, q->to, datagram)) ask_for_proof(h, q);
+    return sb_link_refuse(&h->counters, SB_TRANSPORT_COUNT_UNPROVEN, SB_NOT_ALLOWED);
+}
+
 bool sb_transport_host_is_proof(const sb_transport_host *h, const sb_peer *peer, sb_endpoint from,
                                 const sb_datagram *datagram)
 {
-    uint16_t base = peer->link.outbox.channels[SB_CHANNEL_DATA].oldest;
-    return read_acks(h, from, peer->id, base, 0, peer, datagram) == PROOF_ALL;
+    return is_proof(h, &(question){ from, peer->id, peer->move_base }, datagram);
 }
 
-sb_result sb_transport_host_ask_at(sb_transport_host *h, const sb_peer *peer, sb_endpoint at)
+sb_result sb_transport_host_ask_at(sb_transport_host *h, sb_peer *peer, sb_endpoint at,
+                                   const sb_datagram *datagram)
 {
-    ask_for_proof(h, at, peer->id, peer->link.outbox.channels[SB_CHANNEL_DATA].oldest);
-    return sb_link_refuse(&h->counters, SB_TRANSPORT_COUNT_UNPROVEN, SB_NOT_ALLOWED);
-}
-
-/* Asks the newcomer to show that it hears us. */
-static sb_result put_off(sb_transport_host *h, sb_endpoint from, uint8_t id)
-{
-    ask_for_proof(h, from, id, 0);
-    return sb_link_refuse(&h->counters, SB_TRANSPORT_COUNT_UNPROVEN, SB_NOT_ALLOWED);
+    if ((uint16_t)(oldest_number(peer) - peer->move_base) > PROOF_DRIFT)
+        peer->move_base = oldest_number(peer);
+    return put_off(h, &(question){ at, peer->id, peer->move_base }, datagram);
 }
 
 /* Removes the peer that has to give way. False: none has to, yet. */
@@ -374,11 +405,12 @@ sb_result sb_transport_host_seat_newcomer(sb_transport_host *h, sb_endpoint from
     bool                 admitted = why == (sb_transport_counter)SB_SEAT_GRANTED;
     if (!admitted && !find_giving_way(h, from.address, h->now + patience))
         return refuse_newcomer(h, from, id, why);
-    bool restarts = known && known->state == SB_PEER_ESTABLISHED;
-    bool crowded = !admitted || h->unproven >= unproven_max(h);
-    bool proven = read_newcomer_proof(h, from, id, known, datagram);
+    bool     restarts = known && known->state == SB_PEER_ESTABLISHED;
+    bool     crowded = !admitted || h->unproven >= unproven_max(h);
+    question newcomer = { from, id, 0 };
+    bool     proven = !h->config.proof || is_proof(h, &newcomer, datagram);
     if (crowded) ask_unproven(h);
-    if (!proven && (crowded || restarts)) return put_off(h, from, id);
+    if (!proven && (crowded || restarts)) return put_off(h, &newcomer, datagram);
     if (!admitted && !make_room(h, from.address))
         return sb_link_refuse(&h->counters, SB_TRANSPORT_COUNT_NO_SEAT_YET, SB_NOT_ALLOWED);
     if (known) remove_known(h, known);

@@ -306,7 +306,8 @@ static sb_verdict receive_message(sb_inbox *in, const sb_transport_message *m, b
     if (ahead < 0) return SB_VERDICT_DUPLICATE;
     if (ahead >= AHEAD_LIMIT) return SB_VERDICT_OUT_OF_WINDOW;
     if (ahead > (int)c->mask) return SB_VERDICT_BEYOND_BUFFER;
-    if (c->rewind.on && sb_inbox_is_done(c, m->seq)) return SB_VERDICT_DUPLICATE;
+    if (c->rewind.on && (sb_inbox_is_done(c, m->seq) || sb_inbox_skip_delivered(in, c, m)))
+        return SB_VERDICT_DUPLICATE;
     uint32_t *slot = sb_inbox_slot(c, (uint16_t)(c->expected + ahead));
     if (m->fragment) return store_fragment(in, slot, m, ahead > 0);
     if (!deliver || ahead > 0 || *slot != SB_NO_CELL) return store_whole(in, slot, m, ahead > 0);

@@ -21,9 +21,9 @@ enum {
     SB_FRAGMENTS_UNTRUSTED = 64,
     SB_FRAGMENTS_TRUSTED = 255,
     SB_LOW_RECORDS = 16,
-    SB_REWIND_DONE = 256, /* powers of two */
-    SB_BATCH_PROVEN = 0,  /* the batch of messages that the peer is known to have sent */
-    SB_BATCH_SETTLED = 1, /* two messages with one number were delivered: enough */
+    SB_REWIND_DONE = 1024, /* powers of two */
+    SB_BATCH_PROVEN = 0,   /* the batch of messages that the peer is known to have sent */
+    SB_BATCH_SETTLED = 1,  /* two messages with one number were delivered: enough */
 };
 
 /* Numbers that were used up by forgeries and are expected again (spec 01 §10.8 rule 4). */

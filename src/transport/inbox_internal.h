@@ -43,6 +43,8 @@ bool sb_assembly_contradicts(const sb_assembly *a, const sb_transport_message *m
 void sb_inbox_record_message(sb_inbox *in, sb_in_channel *c, const sb_transport_message *m);
 /* After a rewind: was the peer's own message of this number delivered before? */
 bool sb_inbox_is_done(const sb_in_channel *c, uint16_t seq);
+/* After a rewind: was this very message delivered before? Then its number is done. */
+bool sb_inbox_skip_delivered(sb_inbox *in, sb_in_channel *c, const sb_transport_message *m);
 /* Moves on to the next number that is still expected. */
 void sb_inbox_advance(sb_in_channel *c);
 

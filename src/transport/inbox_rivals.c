@@ -181,18 +181,48 @@ static void forget(sb_in_channel *c, uint16_t seq)
     c->records[seq & c->record_mask] = 0;
 }
 
+static void set_done(sb_rewind *r, uint16_t seq, bool done)
+{
+    uint32_t bit = 1u << seq % 32;
+    if (done) r->done[done_word(seq)] |= bit;
+    else r->done[done_word(seq)] &= ~bit;
+}
+
+bool sb_inbox_skip_delivered(sb_inbox *in, sb_in_channel *c, const sb_transport_message *m)
+{
+    sb_rewind *r = &c->rewind;
+    uint16_t   left = (uint16_t)(r->end - m->seq - 1);
+    bool       rewound = left < (uint16_t)(r->end - c->expected) && left < SB_REWIND_DONE;
+    if (!rewound || m->fragment || !is_known(c, m->seq) || sb_inbox_differs(in, m)) return false;
+    if (*sb_inbox_slot(c, m->seq) != SB_NO_CELL) return false; /* it has come again and waits */
+    set_done(r, m->seq, true);
+    if (m->seq == c->expected) sb_inbox_advance(c);
+    return true;
+}
+
+/* Expects the number again? Not if it had the peer's own message; of fragments, nothing would show
+ * that they came before. Other messages that are not of the forged datagram are remembered: if they
+ * were the peer's, they must not be delivered twice. */
+static void rewind_number(sb_in_channel *c, uint16_t seq, uint16_t forged)
+{
+    bool others = forged != SB_BATCH_PROVEN && is_known(c, seq) && !is_of_batch(c, seq, forged);
+    bool fragments = (c->records[seq & c->record_mask] & 0xFFFF) == IN_FRAGMENTS;
+    bool own = is_of_batch(c, seq, SB_BATCH_PROVEN) || (others && fragments);
+    set_done(&c->rewind, seq, own);
+    if (!own && !others) forget(c, seq);
+}
+
 /* Expects all numbers from `first` on again, but those that are known to have the peer's own
- * message. Stored messages at the far end of the window lose their slots. */
-static void rewind_channel(sb_inbox *in, sb_time now, sb_in_channel *c, uint16_t first)
+ * message. Stored messages at the far end of the window lose their slots. `forged`: the batch of
+ * the forged datagram; SB_BATCH_PROVEN: all others are forged. */
+static void rewind_channel(sb_inbox *in, sb_time now, sb_in_channel *c, uint16_t first,
+                           uint16_t forged)
 {
     sb_rewind *r = &c->rewind;
     uint16_t   end = r->on ? r->end : c->expected;
     for (uint16_t seq = first; seq != c->expected; seq++) {
-        uint32_t bit = 1u << seq % 32, *slot = sb_inbox_slot(c, seq);
-        bool     own = is_of_batch(c, seq, SB_BATCH_PROVEN);
-        if (own) r->done[done_word(seq)] |= bit;
-        else r->done[done_word(seq)] &= ~bit;
-        if (!own) forget(c, seq);
+        uint32_t *slot = sb_inbox_slot(c, seq);
+        rewind_number(c, seq, forged);
         if (*slot != SB_NO_CELL) sb_inbox_release_slot(in, slot);
     }
     c->expected = first;
@@ -234,7 +264,7 @@ void sb_inbox_find_again(sb_inbox *in, sb_time now, const sb_transport_message *
 {
     sb_in_channel *c = &in->channels[SB_CHANNEL_DATA];
     if (sb_inbox_ahead(in, m) < 0) {
-        rewind_channel(in, now, c, m->seq);
+        rewind_channel(in, now, c, m->seq, SB_BATCH_PROVEN);
         return;
     }
     for (uint32_t i = 0; i <= c->mask; i++)
@@ -250,7 +280,7 @@ void sb_inbox_take_back(sb_inbox *in, sb_time now, const sb_transport_message *m
     if (batch <= SB_BATCH_SETTLED) return; /* the peer's own was delivered */
     release_batch(in, c, batch);
     uint16_t first = first_of_batch(c, batch);
-    if (first != c->expected) rewind_channel(in, now, c, first);
+    if (first != c->expected) rewind_channel(in, now, c, first, batch);
 }
 
 void sb_inbox_settle(sb_inbox *in, const sb_transport_message *m)

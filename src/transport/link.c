@@ -190,22 +190,28 @@ static bool handle_unreliable(const sb_link *link, const sb_transport_message *m
     return false;
 }
 
-/* Does the message count only in a datagram of the peer? */
-static bool needs_marks(const sb_transport_message *m)
+/* Needs a reliable message marks? Not of a peer that has never sent one beside marks: there the
+ * guard decides. Of others, the next message counts without marks until a number was stolen; early
+ * ones and fragments do not, since most forged ones are early. A farewell waits for silence anyway.
+ */
+static bool needs_marks(const sb_link *link, sb_time now, const sb_transport_message *m)
 {
-    return m->type != SB_TRANSPORT_DATA || m->reliable;
+    if (!sb_marks_are_beside_messages(&link->marks, now)) return false;
+    if (m->type != SB_TRANSPORT_DATA && sb_link_is_farewell(link, m)) return false;
+    return m->fragment || sb_inbox_ahead(&link->inbox, m) > 0 ||
+           sb_guard_is_attacked(&link->guard, now);
 }
 
-/* Does the message lack the marks that the peer is asked for? */
+/* Does the message lack the marks that the peer is asked for? A forged Ack would take a message
+ * from its sender that is still on its way; a true one comes again. */
 static bool lacks_marks(const sb_link *link, sb_time now, const sb_incoming *in,
                         const sb_transport_message *m)
 {
-    bool awaited =
-        m->type == SB_TRANSPORT_ACK && !in->proven && sb_marks_are_awaited(&link->marks, now);
-    return awaited || (in->unproven && needs_marks(m));
+    if (in->proven) return false;
+    if (m->type == SB_TRANSPORT_ACK) return in->unproven || sb_marks_are_awaited(&link->marks, now);
+    return m->reliable && needs_marks(link, now, m);
 }
 
-/* Drops a message that anybody could have sent. */
 static void drop_unmarked(sb_link *link, sb_time now, const sb_transport_message *m)
 {
     SB_COUNT(link->counters->values, SB_TRANSPORT_COUNT_UNMARKED);
@@ -220,10 +226,9 @@ static SB_COLD bool answer_mark(sb_link *link, sb_time now, const sb_transport_m
     if ((m->payload.size > 0 && !question) || link->waits_for_id || link->only_control)
         return false;
     int ahead = sb_inbox_ahead(&link->inbox, m);
-    if (question && ahead <= -SB_MARKS_NEAREST) queue_ack(link, now, m);
-    else if (sb_marks_is_mark(m, ahead))
-        sb_mark_answers_note(&link->answers, now, m->seq, now + link->ack_delay_us);
-    else return false;
+    if (!(question && ahead <= -SB_MARKS_NEAREST) && !sb_marks_is_mark(m, ahead)) return false;
+    sb_mark_answers_note(&link->answers, now, link->inbox.last_batch, m->seq,
+                         now + link->ack_delay_us);
     SB_COUNT(link->counters->values, SB_TRANSPORT_COUNT_DUPLICATE);
     return true;
 }
@@ -253,7 +258,9 @@ static bool handle_message(sb_link *link, sb_time now, sb_incoming *in,
  * if later Data follows that is the peer's own, a copy of the peer's own one is on its way. */
 static bool disputes_next(sb_link *link, sb_time now)
 {
-    if (!sb_marks_is_on(&link->marks, now)) return false;
+    if (!sb_guard_is_attacked(&link->guard, now) &&
+        !sb_marks_are_beside_messages(&link->marks, now))
+        return false;
     uint16_t batch = sb_inbox_next_batch(&link->inbox, SB_CHANNEL_DATA);
     if (batch == SB_BATCH_PROVEN) return sb_marks_disputes(&link->marks, now);
     sb_marks_await(&link->marks, now, batch);
@@ -338,8 +345,9 @@ static void write_marks(sb_link *link, sb_time now, bool beside_reliable, sb_dat
 {
     bool beside = beside_reliable && sb_marks_is_on(&link->marks, now) && may_send_marks(link);
     if (!beside && marks_due_at(link) > now) return;
-    sb_marks_follow(&link->marks, now, link->outbox.channels[SB_CHANNEL_DATA].oldest);
-    link->counters->values[SB_TRANSPORT_COUNT_MARKS] += sb_marks_write(&link->marks, now, w);
+    uint16_t oldest = link->outbox.channels[SB_CHANNEL_DATA].oldest;
+    link->counters->values[SB_TRANSPORT_COUNT_MARKS] +=
+        sb_marks_write(&link->marks, now, oldest, w);
 }
 
 static size_t write_due(sb_link *link, sb_time now, uint8_t peer_id, uint8_t *out,

@@ -87,7 +87,7 @@ typedef struct sb_incoming {
     sb_datagram datagram; /* points into the endpoint's buffer `plain` */
     size_t      at;       /* bytes read */
     unsigned    draining; /* bit per channel whose stored messages may be ready */
-    bool        unproven; /* only its unreliable Data counts (spec 01 §10.8) */
+    bool        unproven; /* its Acks do not count (spec 01 §10.8) */
     bool        proven;   /* the peer is known to have sent it */
 } sb_incoming;
 
@@ -118,7 +118,7 @@ static inline void sb_link_find_signs(const sb_link *link, sb_time now, const sb
 /* Is a datagram with these signs known to come from the peer? */
 static inline bool sb_link_is_marked(const sb_link *link, sb_time now, const sb_signs *signs)
 {
-    return sb_marks_are_all(signs->marks) && sb_marks_are_chosen(&link->marks, now);
+    return signs->marked && sb_marks_are_chosen(&link->marks, now);
 }
 /* Decides about signs that may be of somebody else. */
 SB_MUST_USE sb_result sb_link_judge_signs(sb_link *link, sb_time now, const sb_datagram *datagram,
@@ -133,7 +133,7 @@ sb_link_check_signs(sb_link *link, sb_time now, const sb_datagram *datagram, con
 }
 /* Asks the other end for marks although there is no evidence of an attack. */
 void sb_link_request_proof(sb_link *link, sb_time now);
-/* There is evidence of a forger who guesses numbers of the peer. */
+/* There is evidence of a forger: something in the peer's name that the peer never sends. */
 void sb_link_notice_forger(sb_link *link, sb_time now);
 /* Starts to read `incoming`, whose member `datagram` is set and has these signs. */
 static inline void sb_link_start_reading(sb_link *link, sb_time now, const sb_signs *signs,
@@ -141,8 +141,8 @@ static inline void sb_link_start_reading(sb_link *link, sb_time now, const sb_si
 {
     in->at = 0;
     in->draining = sb_inbox_is_rewound(&link->inbox) ? sb_inbox_end_rewinds(&link->inbox, now) : 0;
-    in->proven =
-        sb_marks_are_chosen(&link->marks, now) && sb_marks_accept(&link->marks, now, signs->marks);
+    in->proven = sb_link_is_marked(link, now, signs);
+    if (in->proven) sb_marks_note_answer(&link->marks, now);
     in->unproven = !in->proven && sb_marks_are_needed(&link->marks, now);
     sb_inbox_begin_batch(&link->inbox, in->proven);
     /* Stored messages may have waited for the end of a dispute. */

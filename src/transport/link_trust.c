@@ -25,17 +25,16 @@ bool sb_link_is_farewell(const sb_link *link, const sb_transport_message *m)
 static void raise_marks(sb_link *link, sb_time now)
 {
     if (!sb_marks_is_on(&link->marks, now)) sb_acks_cancel(&link->acks);
-    sb_marks_raise(&link->marks, now, link->outbox.channels[SB_CHANNEL_DATA].oldest);
+    sb_marks_raise(&link->marks, now);
 }
 
 void sb_link_request_proof(sb_link *link, sb_time now)
 {
-    sb_marks_request(&link->marks, now, link->outbox.channels[SB_CHANNEL_DATA].oldest);
+    sb_marks_request(&link->marks, now);
 }
 
 void sb_link_notice_forger(sb_link *link, sb_time now)
 {
-    sb_guard_suspect(&link->guard, now);
     raise_marks(link, now);
 }
 
@@ -45,6 +44,7 @@ static void notice_conflict(sb_link *link, sb_time now, const sb_transport_messa
     /* A message that is stored can be replaced; one that was delivered must come again in order. */
     if (m->type == SB_TRANSPORT_DATA && sb_inbox_ahead(&link->inbox, m) < 0)
         sb_marks_dispute(&link->marks, now, sb_inbox_batch(&link->inbox, m));
+    sb_guard_suspect(&link->guard, now);
     sb_link_notice_forger(link, now);
     SB_COUNT(link->counters->values, SB_TRANSPORT_COUNT_CONFLICT);
 }
@@ -54,6 +54,14 @@ static void notice_conflict(sb_link *link, sb_time now, const sb_transport_messa
 static bool is_rename(const sb_link *link, const sb_transport_message *m)
 {
     return m->type == SB_TRANSPORT_NAME && link->keeps_disconnect_number && m->seq > 1;
+}
+
+/* Is the number one that the peer cannot use now? A message without payload may be a mark of the
+ * other end. */
+static bool is_far(const sb_transport_message *m, int ahead)
+{
+    if (ahead >= 0) return ahead > SB_GUARD_AHEAD_MAX;
+    return ahead < -SB_GUARD_AHEAD_MAX && !sb_guard_is_question(m) && m->payload.size > 0;
 }
 
 /* Decides by the evidence of forgeries. If something else is stored under the number of the
@@ -66,7 +74,8 @@ static sb_admission admit(sb_link *link, sb_time now, const sb_transport_message
     sb_time before = link->guard.attacked_until;
     if (rival) sb_guard_suspect(&link->guard, now);
     if (rival && m->fragment) SB_COUNT(link->counters->values, SB_TRANSPORT_COUNT_BAD_FRAGMENT);
-    if (is_rename(link, m) && sb_guard_is_attacked(&link->guard, now)) return SB_WAITS;
+    if (is_far(m, ahead)) raise_marks(link, now);
+    if (is_rename(link, m) && sb_marks_is_on(&link->marks, now)) return SB_WAITS;
     bool         stolen = ahead < 0 && sb_inbox_lacks(&link->inbox, m);
     sb_admission admission = sb_guard_admit(&link->guard, now, m, ahead, stolen);
     if (link->guard.attacked_until != before) raise_marks(link, now);
@@ -80,6 +89,7 @@ bool sb_link_take_proven(sb_link *link, sb_time now, const sb_transport_message 
 {
     bool data = m->type == SB_TRANSPORT_DATA;
     bool known = sb_inbox_record(&link->inbox, m) >> 16 == m->seq;
+    link->marks.messages_at = now;
     if (data && !known && sb_marks_disputes(&link->marks, now)) {
         SB_COUNT(link->counters->values, SB_TRANSPORT_COUNT_UNMARKED);
         return false;
@@ -129,9 +139,10 @@ static bool needs_proof(const sb_link *link, const sb_transport_message *m)
 
 bool sb_link_confirm(sb_link *link, sb_time now, const sb_transport_message *m)
 {
-    if (!needs_proof(link, m) || sb_inbox_ahead(&link->inbox, m) < 0) return true;
+    if (!needs_proof(link, m)) return true;
+    if (sb_inbox_ahead(&link->inbox, m) < 0 && !sb_inbox_conflicts(&link->inbox, m)) return true;
     sb_link_request_proof(link, now);
-    return sb_marks_are_ignored(&link->marks, now) && sb_guard_take_copy(&link->guard, now, m);
+    return false;
 }
 
 static void note_conflict(const sb_transport_message *m, sb_signs *signs)
@@ -142,12 +153,13 @@ static void note_conflict(const sb_transport_message *m, sb_signs *signs)
     signs->conflict_seq = m->seq;
 }
 
-static void note_message(const sb_link *link, const sb_transport_message *m, sb_signs *signs)
+static void note_message(const sb_link *link, const sb_transport_message *m, sb_signs *signs,
+                         sb_marks_found *marks)
 {
     if (m->reliable && !sb_link_is_farewell(link, m) && sb_inbox_conflicts(&link->inbox, m))
         note_conflict(m, signs);
     if (m->type != SB_TRANSPORT_ACK) return;
-    signs->marks |= sb_marks_find_mark(&link->marks, m);
+    sb_marks_find(&link->marks, m, marks);
     if (sb_outbox_is_ahead(&link->outbox, m->seq, m->ack_flags)) signs->ack_ahead = true;
 }
 
@@ -175,7 +187,10 @@ sb_result sb_link_judge_signs(sb_link *link, sb_time now, const sb_datagram *dat
     /* During an attack each message is confirmed or not: the true one may conflict, too. */
     bool attacked = sb_guard_is_attacked(&link->guard, now);
     bool conflict = signs->conflict && !attacked;
-    if (signs->conflict && attacked) sb_link_notice_forger(link, now); /* the attack goes on */
+    if (signs->conflict && attacked) { /* the attack goes on */
+        sb_guard_suspect(&link->guard, now);
+        sb_link_notice_forger(link, now);
+    }
     bool forged = conflict || (signs->ack_ahead && has_expected_ack(link, datagram));
     return forged ? refuse_forged(link, now, signs) : SB_OK;
 }
@@ -183,5 +198,7 @@ sb_result sb_link_judge_signs(sb_link *link, sb_time now, const sb_datagram *dat
 void sb_link_collect_signs(const sb_link *link, const sb_datagram *datagram, sb_signs *signs)
 {
     sb_transport_message m;
-    for (size_t at = 0; sb_datagram_next(datagram, &at, &m);) note_message(link, &m, signs);
+    sb_marks_found       marks = { { 0 } };
+    for (size_t at = 0; sb_datagram_next(datagram, &at, &m);) note_message(link, &m, signs, &marks);
+    signs->marked = sb_marks_are_found(&link->marks, &marks);
 }

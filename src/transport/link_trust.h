@@ -23,13 +23,15 @@ bool sb_link_take_unproven(sb_link *link, sb_time now, const sb_transport_messag
  * whole message. The host repeats its own one together with the answer to the marks. */
 bool sb_link_confirm(sb_link *link, sb_time now, const sb_transport_message *message);
 
-/* During an attack only duplicates are acknowledged: an Ack of a forgery would make the peer give
- * up its own message of that number. */
+/* During an attack, an Ack of a forgery would make the peer give up its own message of that number.
+ * So what anybody could have sent is not acknowledged, or only when it comes again, if the peer has
+ * not shown that it answers marks. */
 static inline bool sb_link_may_acknowledge(const sb_link *link, sb_time now, sb_verdict verdict,
                                            bool proven)
 {
     if (!sb_verdict_is_acknowledged(verdict)) return false;
-    return proven || verdict > SB_VERDICT_STORED || !sb_guard_is_attacked(&link->guard, now);
+    if (proven || !sb_marks_is_on(&link->marks, now)) return true;
+    return verdict > SB_VERDICT_STORED && !link->marks.answered;
 }
 
 #endif

@@ -4,18 +4,24 @@
 #include <string.h>
 
 enum {
-    MARK_RANGE = 2048, /* numbers that a mark is chosen from; each mark has its own */
-    /* Our numbers move on by this before other marks are chosen: so the furthest is less than
-     * 0x4000 behind, and the peer takes it for a duplicate (spec 01 §6.3). */
-    DRIFT_MAX = 4096,
+    /* Our numbers move on by this before the sets are forgotten. The furthest mark is then, with
+     * all that may be in flight, less than 0x4000 behind the number that the peer expects: the peer
+     * takes it for a duplicate (spec 01 §6.3). */
+    DRIFT_MAX = 1700,
+    IN_FLIGHT_MAX = 1280,
     MARK_BYTES = 5, /* of a message without payload */
 };
-_Static_assert(SB_MARKS_NEAREST + SB_MARKS_COUNT * MARK_RANGE + DRIFT_MAX < 0x4000,
+_Static_assert(SB_MARKS_NEAREST + SB_MARKS_COUNT * SB_MARKS_RANGE + DRIFT_MAX + IN_FLIGHT_MAX <
+                   0x4000,
                "marks are old");
+_Static_assert(2 + 4 * SB_MARK_ANSWERS * SB_MARK_ANSWER_SIZE + SB_MESSAGE_MAX <= SB_DATAGRAM_MAX,
+               "answers leave space for a message");
 
 static const sb_time attack_memory = 30 * SB_SECOND;
 static const sb_time ask_time = 6 * SB_SECOND; /* retransmissions have at most 5 s between them */
-static const sb_time ask_interval = 70000;     /* more often than a player sends */
+/* A stock peer with frames of 16 ms has a set in five of six datagrams: those that came since its
+ * last frame, and repeated ones. */
+static const sb_time ask_interval = 35000;
 static const sb_time request_interval = SB_SECOND / 4;
 /* To a peer that does not answer: its address may be one where nobody hears us. */
 static const sb_time ask_interval_max = SB_SECOND / 2;
@@ -27,11 +33,13 @@ void sb_marks_init(sb_marks *g, uint64_t seed, sb_time now)
     *g = (sb_marks){ .seed = seed,
                      .until = now,
                      .chosen_until = now,
-                     .requested_at = SB_TIME_NEVER,
+                     .messages_at = now - SB_MARKS_MEMORY_US,
                      .asks_until = now,
                      .ask_at = now,
                      .waits_until = now };
 }
+
+/* ---- sets ---- */
 
 static uint64_t mix(uint64_t x)
 {
@@ -40,60 +48,97 @@ static uint64_t mix(uint64_t x)
     return x ^ x >> 31;
 }
 
-void sb_marks_draw(uint64_t secret, uint16_t oldest, uint16_t marks[SB_MARKS_COUNT])
+void sb_marks_draw(uint64_t secret, uint16_t base, uint16_t set[SB_MARKS_COUNT])
 {
     uint64_t draw = mix(secret);
     for (unsigned i = 0; i < SB_MARKS_COUNT; i++) {
-        unsigned distance = SB_MARKS_NEAREST + i * MARK_RANGE + (draw >> 16 * i) % MARK_RANGE;
-        marks[i] = (uint16_t)(oldest - distance);
+        unsigned distance =
+            SB_MARKS_NEAREST + i * SB_MARKS_RANGE + (unsigned)(draw % SB_MARKS_RANGE);
+        set[i] = (uint16_t)(base - distance);
+        draw /= SB_MARKS_RANGE;
     }
 }
 
-static void choose_marks(sb_marks *g, sb_time now, uint16_t oldest)
+static void add_set(sb_marks *g, const uint16_t set[SB_MARKS_COUNT])
 {
-    memcpy(g->earlier, g->marks, sizeof g->earlier);
-    g->base = oldest;
-    g->was_renewed = false;
-    sb_marks_draw(g->seed ^ (uint64_t)now * 0x9E3779B97F4A7C15u, oldest, g->marks);
+    g->latest = (uint8_t)((g->latest + 1) % SB_MARKS_SETS);
+    if (g->count < SB_MARKS_SETS) g->count++;
+    memcpy(g->sets[g->latest], set, sizeof g->sets[g->latest]);
 }
 
-void sb_marks_adopt(sb_marks *g, sb_time now, const uint16_t numbers[SB_MARKS_COUNT])
+/* The sets that may still be answered are forgotten: the next one is drawn for this number. */
+static void start_sets(sb_marks *g, uint16_t base)
 {
-    memcpy(g->marks, numbers, sizeof g->marks);
-    g->base = 0;
+    g->base = base;
+    g->latest = g->count = 0;
+}
+
+void sb_marks_adopt(sb_marks *g, sb_time now, const uint16_t set[SB_MARKS_COUNT])
+{
+    start_sets(g, 0);
+    add_set(g, set);
+    g->drawn_at = now;
     g->chosen_until = now + attack_memory;
-    g->requested_at = g->answered_at = now;
+    g->answered_at = now;
 }
 
-void sb_marks_follow(sb_marks *g, sb_time now, uint16_t oldest)
+/* Draws the next set, unless the latest is so young that the answers to it are all on their way. */
+static void renew_set(sb_marks *g, sb_time now, uint16_t oldest)
 {
-    if ((uint16_t)(oldest - g->base) <= DRIFT_MAX) return;
-    choose_marks(g, now, oldest);
-    g->was_renewed = true;
+    uint16_t set[SB_MARKS_COUNT];
+    if (g->count == 0 || (uint16_t)(oldest - g->base) > DRIFT_MAX) start_sets(g, oldest);
+    else if (now - g->drawn_at < ask_interval) return;
+    sb_marks_draw(g->seed ^ (uint64_t)now * 0x9E3779B97F4A7C15u, g->base, set);
+    add_set(g, set);
+    g->drawn_at = now;
 }
 
-void sb_marks_raise(sb_marks *g, sb_time now, uint16_t oldest)
+void sb_marks_find(const sb_marks *g, const sb_transport_message *ack, sb_marks_found *found)
+{
+    uint16_t distance = (uint16_t)(g->base - SB_MARKS_NEAREST - ack->seq);
+    unsigned i = distance / SB_MARKS_RANGE;
+    if (ack->ack_flags != 0 || i >= SB_MARKS_COUNT) return;
+    for (unsigned s = 0; s < SB_MARKS_SETS; s++)
+        found->bits[s] |= (uint8_t)((unsigned)(g->sets[s][i] == ack->seq) << i);
+}
+
+bool sb_marks_are_found(const sb_marks *g, const sb_marks_found *found)
+{
+    for (unsigned age = 0; age < g->count; age++)
+        if (found->bits[(g->latest + SB_MARKS_SETS - age) % SB_MARKS_SETS] == SB_MARKS_ALL)
+            return true;
+    return false;
+}
+
+/* ---- when to ask ---- */
+
+void sb_marks_raise(sb_marks *g, sb_time now)
 {
     if (g->seed == 0) return;
     if (!sb_marks_is_on(g, now)) {
         g->began_at = g->answered_at = now;
         g->answered = false;
-        choose_marks(g, now, oldest);
     }
     g->until = g->chosen_until = now + attack_memory;
     sb_marks_ask(g, now);
 }
 
-void sb_marks_request(sb_marks *g, sb_time now, uint16_t oldest)
+void sb_marks_request(sb_marks *g, sb_time now)
 {
     if (g->seed == 0) return;
     if (!sb_marks_are_chosen(g, now)) {
         g->answered_at = now;
-        choose_marks(g, now, oldest);
         g->chosen_until = now + attack_memory;
     }
-    if (g->requested_at == SB_TIME_NEVER) g->requested_at = now;
     sb_marks_ask(g, now);
+}
+
+void sb_marks_request_later(sb_marks *g, sb_time now, sb_time at)
+{
+    bool asks = now < g->asks_until;
+    sb_marks_request(g, now);
+    if (!asks) g->ask_at = at;
+    if (g->asks_until < at + ask_time) g->asks_until = at + ask_time;
 }
 
 void sb_marks_dispute(sb_marks *g, sb_time now, uint16_t disputed)
@@ -109,34 +154,10 @@ void sb_marks_await(sb_marks *g, sb_time now, uint16_t disputed)
     g->waits_until = now + dispute_limit;
 }
 
-/* Bits of the numbers that are `seq`. */
-static unsigned find_number(const uint16_t *numbers, uint16_t seq)
+void sb_marks_note_answer(sb_marks *g, sb_time now)
 {
-    unsigned bits = 0;
-    for (unsigned i = 0; i < SB_MARKS_COUNT; i++) bits |= (unsigned)(numbers[i] == seq) << i;
-    return bits;
-}
-
-unsigned sb_marks_find_mark(const sb_marks *g, const sb_transport_message *ack)
-{
-    if (ack->ack_flags != 0) return 0;
-    unsigned bits = find_number(g->marks, ack->seq);
-    if (g->was_renewed) bits |= find_number(g->earlier, ack->seq) << SB_MARKS_COUNT;
-    return bits;
-}
-
-bool sb_marks_has_sent(const sb_marks *g, const sb_transport_message *ack)
-{
-    if (sb_marks_find_mark(g, ack) != 0) return true;
-    return ack->ack_flags == 0 && find_number(g->earlier, ack->seq) != 0;
-}
-
-bool sb_marks_accept(sb_marks *g, sb_time now, unsigned bits)
-{
-    if (!sb_marks_are_all(bits)) return false;
     g->answered = g->ever_answered = true;
     g->answered_at = now;
-    return true;
 }
 
 void sb_marks_ask(sb_marks *g, sb_time now)
@@ -159,14 +180,15 @@ static sb_time next_ask_after(const sb_marks *g, sb_time now)
     return silent < ask_interval_max ? silent : ask_interval_max;
 }
 
-uint32_t sb_marks_write(sb_marks *g, sb_time now, sb_datagram_writer *w)
+uint32_t sb_marks_write(sb_marks *g, sb_time now, uint16_t oldest, sb_datagram_writer *w)
 {
     const uint8_t most = UINT8_MAX - SB_MARKS_COUNT;
     if (w->data[1] > most || w->capacity - w->size < SB_MARKS_COUNT * MARK_BYTES) return 0;
+    renew_set(g, now, oldest);
     for (unsigned i = 0; i < SB_MARKS_COUNT; i++)
         (void)!sb_datagram_writer_add(w, &(sb_transport_message){ .type = SB_TRANSPORT_DATA,
                                                                   .reliable = true,
-                                                                  .seq = g->marks[i] });
+                                                                  .seq = g->sets[g->latest][i] });
     g->ask_at = now + next_ask_after(g, now);
     return SB_MARKS_COUNT;
 }
@@ -178,31 +200,54 @@ void sb_mark_answers_init(sb_mark_answers *a)
     *a = (sb_mark_answers){ .until = INT64_MIN, .due_at = SB_TIME_NEVER };
 }
 
-static bool has_answer(const sb_mark_answers *a, uint16_t seq)
+/* The set that begins with this number; SB_MARK_ANSWERS: none. */
+static uint8_t find_set(const sb_mark_answers *a, uint16_t seq)
 {
-    for (unsigned i = 0; i < a->count; i++)
-        if (a->seqs[i] == seq) return true;
+    uint8_t i = 0;
+    while (i < a->count && a->sets[i][0] != seq) i++;
+    return i < a->count ? i : SB_MARK_ANSWERS;
+}
+
+/* The other end repeats a set for a while: it is kept once. */
+static void begin_set(sb_mark_answers *a, uint16_t batch, uint16_t seq)
+{
+    uint8_t known = find_set(a, seq);
+    a->batch = batch;
+    if (known == SB_MARK_ANSWERS) {
+        known =
+            a->count < SB_MARK_ANSWERS ? a->count++ : (uint8_t)((a->latest + 1) % SB_MARK_ANSWERS);
+        a->sizes[known] = 0;
+    }
+    a->latest = known;
+}
+
+static bool has_number(const sb_mark_answers *a, uint16_t seq)
+{
+    for (unsigned i = 0; i < a->sizes[a->latest]; i++)
+        if (a->sets[a->latest][i] == seq) return true;
     return false;
 }
 
-void sb_mark_answers_note(sb_mark_answers *a, sb_time now, uint16_t seq, sb_time due_at)
+void sb_mark_answers_note(sb_mark_answers *a, sb_time now, uint16_t batch, uint16_t seq,
+                          sb_time due_at)
 {
-    if (now >= a->until) a->count = a->next = 0;
-    if (!has_answer(a, seq)) {
-        a->seqs[a->next] = seq;
-        a->next = (uint8_t)((a->next + 1) % SB_MARK_ANSWERS);
-        if (a->count < SB_MARK_ANSWERS) a->count++;
-    }
+    if (now >= a->until) a->count = 0;
+    if (a->count == 0 || batch != a->batch) begin_set(a, batch, seq);
+    uint8_t *size = &a->sizes[a->latest];
+    /* The other end sends one set in a datagram: more of them are of a forger. */
+    if (*size < SB_MARK_ANSWER_SIZE && !has_number(a, seq)) a->sets[a->latest][(*size)++] = seq;
     a->until = now + answer_time;
     if (due_at < a->due_at) a->due_at = due_at;
 }
 
 uint32_t sb_mark_answers_write(sb_mark_answers *a, sb_time now, sb_datagram_writer *w)
 {
+    uint32_t written = 0;
     a->due_at = SB_TIME_NEVER;
     if (now >= a->until) return 0;
     for (unsigned i = 0; i < a->count; i++)
-        (void)!sb_datagram_writer_add(
-            w, &(sb_transport_message){ .type = SB_TRANSPORT_ACK, .seq = a->seqs[i] });
-    return a->count;
+        for (unsigned k = 0; k < a->sizes[i]; k++, written++)
+            (void)!sb_datagram_writer_add(
+                w, &(sb_transport_message){ .type = SB_TRANSPORT_ACK, .seq = a->sets[i][k] });
+    return written;
 }

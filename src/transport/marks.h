@@ -2,11 +2,13 @@
  *
  * For:      link. If a number comes with two different messages, or a datagram from its address
  *           has another id, somebody forges datagrams of the peer. For half a minute, reliable
- * messages and Acks then count only in datagrams that the peer is known to have sent. To show this,
- * the peer needs to know nothing: it gets copies of four old messages of ours, and acknowledges
- * them, as every peer does with duplicates. Only the peer hears which four numbers these are.
+ *           messages and Acks then count only in datagrams that the peer is known to have sent. To
+ *           show this, the peer needs to know nothing: it gets a set of marks, copies of old
+ *           messages of ours, and acknowledges them, as every peer does with duplicates. Only the
+ *           peer hears their numbers. Every question has a new set: a stock peer acknowledges a new
+ *           copy at once, but a known one only with the timer of its first Ack (spec 01 §6.7).
  * Never:    asks anything of a peer that is not attacked.
- * Tests:    tests/transport/marks_test.c
+ * Tests:    tests/transport/marks_test.c, marks_alone_test.c
  * Spec:     01 §10.8; docs/decisions/forged-datagrams.md.
  */
 #ifndef SB_TRANSPORT_MARKS_H
@@ -15,50 +17,62 @@
 #include <starbase/transport.h>
 
 enum {
-    SB_MARKS_COUNT = 4,
-    SB_MARKS_ALL =
-        (1 << SB_MARKS_COUNT) - 1, /* the bits of all marks; above them, of earlier ones */
+    SB_MARKS_COUNT = 5,                       /* of a set */
+    SB_MARKS_ALL = (1 << SB_MARKS_COUNT) - 1, /* a bit per mark */
+    SB_MARKS_SETS = 64,                       /* the latest sets count: more than 2 s of them */
     /* Distance of the marks behind our oldest number in flight: beyond the numbers that the peer
      * still acknowledges or remembers. */
     SB_MARKS_NEAREST = 1280,
+    SB_MARKS_RANGE = 2400, /* numbers that a mark is drawn from; each mark of a set has its own */
     SB_MARKS_PATIENCE_US = 3000000,
-    SB_MARK_ANSWERS = 2 * SB_MARKS_COUNT, /* the latest marks of the other end, and of a forger */
+    SB_MARKS_MEMORY_US = 12000000, /* a stock peer repeats a message after 1, 3, 6 and 10 s */
+    /* Sets of marks and questions (spec 01 §5.4) of the other end that are answered: the latest,
+     * and forged ones. Their Acks fit into a datagram beside the longest message. */
+    SB_MARK_ANSWERS = 4,
+    SB_MARK_ANSWER_SIZE = 6,
 };
 
 /* Signs in a datagram that its peer sent it, or that somebody else did. */
 typedef struct sb_signs {
-    unsigned marks;         /* bits of the marks that it acknowledges */
+    bool     marked;        /* it acknowledges all marks of a set */
     bool     ack_ahead;     /* an Ack of a number that we have not used yet */
     bool     conflict;      /* another message came with the number of one of its messages */
     uint8_t  conflict_type; /* type and number of the first such message */
     uint16_t conflict_seq;
 } sb_signs;
 
+/* Marks that a datagram acknowledges: bits for each set. */
+typedef struct sb_marks_found {
+    uint8_t bits[SB_MARKS_SETS];
+} sb_marks_found;
+
 typedef struct sb_marks {
-    uint64_t seed;                    /* of the marks; nobody can guess it */
-    sb_time  until;                   /* the peer counts as attacked before this time */
-    sb_time  chosen_until;            /* answers to the marks are recognised before this time */
-    sb_time  requested_at;            /* the first request */
-    sb_time  began_at;                /* when the attack was noticed */
-    sb_time  answered_at;             /* the last answer came, or the attack was noticed */
-    sb_time  asks_until, ask_at;      /* when the marks are sent, and when next */
-    sb_time  waits_until;             /* copies of disputed Data are awaited before this time */
-    uint16_t disputed;                /* batch of the inbox: these Data came, then others */
-    uint16_t base;                    /* our oldest number in flight when the marks were chosen */
-    uint16_t marks[SB_MARKS_COUNT];   /* old numbers of ours that only the peer learns */
-    uint16_t earlier[SB_MARKS_COUNT]; /* the marks before these: they may still be answered */
-    bool     was_renewed;             /* `earlier` are of this attack: their Acks are proof, too */
-    bool     answered;                /* the peer has acknowledged all marks in this attack */
-    bool     ever_answered;           /* ... and at any time */
+    uint64_t seed;               /* of the marks; nobody can guess it */
+    sb_time  until;              /* the peer counts as attacked before this time */
+    sb_time  chosen_until;       /* answers to the marks are recognised before this time */
+    sb_time  began_at;           /* when the attack was noticed */
+    sb_time  answered_at;        /* the last answer came, or the attack was noticed */
+    sb_time  asks_until, ask_at; /* when the marks are sent, and when next */
+    sb_time  waits_until;        /* copies of disputed Data are awaited before this time */
+    sb_time  drawn_at;           /* when the latest set was drawn */
+    sb_time  messages_at;        /* a reliable message came in a datagram with a set */
+    uint16_t disputed;           /* batch of the inbox: these Data came, then others */
+    uint16_t base;               /* our oldest number in flight when the first set was drawn */
+    uint8_t  latest, count;      /* of the ring `sets` */
+    uint16_t sets[SB_MARKS_SETS][SB_MARKS_COUNT]; /* old numbers that only the peer learns */
+    bool     answered;      /* the peer has acknowledged a set in this attack */
+    bool     ever_answered; /* ... and at any time */
 } sb_marks;
 
 /* Answers to the marks of the other end: their Acks go first into every datagram for a while, so
  * that the other end knows all our datagrams. */
 typedef struct sb_mark_answers {
-    sb_time  until;                 /* answers are sent before this time */
-    sb_time  due_at;                /* of marks without an answer; SB_TIME_NEVER: none */
-    uint16_t seqs[SB_MARK_ANSWERS]; /* a ring of `count` numbers */
-    uint8_t  count, next;
+    sb_time  until;         /* answers are sent before this time */
+    sb_time  due_at;        /* of marks without an answer; SB_TIME_NEVER: none */
+    uint16_t batch;         /* of the inbox: the datagram with the set `latest` */
+    uint8_t  latest, count; /* of the ring `sets` */
+    uint8_t  sizes[SB_MARK_ANSWERS];
+    uint16_t sets[SB_MARK_ANSWERS][SB_MARK_ANSWER_SIZE];
 } sb_mark_answers;
 
 void               sb_marks_init(sb_marks *marks, uint64_t seed, sb_time now);
@@ -66,49 +80,47 @@ static inline bool sb_marks_is_on(const sb_marks *g, sb_time now)
 {
     return now < g->until;
 }
-/* Were marks chosen that the peer may answer: because it is attacked, or because a message needs
- * proof (sb_marks_request)? */
+/* May the peer answer marks: because it is attacked, or because a message needs proof
+ * (sb_marks_request)? */
 static inline bool sb_marks_are_chosen(const sb_marks *g, sb_time now)
 {
     return now < g->chosen_until;
 }
-/* Draws marks from a secret: numbers behind `oldest`, our earliest Data number without an Ack. */
-void sb_marks_draw(uint64_t secret, uint16_t oldest, uint16_t marks[SB_MARKS_COUNT]);
-/* The peer has answered marks that were drawn before its session began. */
-void sb_marks_adopt(sb_marks *marks, sb_time now, const uint16_t numbers[SB_MARKS_COUNT]);
-/* The peer is attacked. `oldest`: our earliest Data number without an Ack. */
-void sb_marks_raise(sb_marks *marks, sb_time now, uint16_t oldest);
+/* Draws a set from a secret; `base`: our earliest Data number without an Ack, or a later one. */
+void sb_marks_draw(uint64_t secret, uint16_t base, uint16_t set[SB_MARKS_COUNT]);
+/* The peer has answered a set that was drawn for base 0 before its session began. */
+void sb_marks_adopt(sb_marks *marks, sb_time now, const uint16_t set[SB_MARKS_COUNT]);
+/* The peer is attacked. */
+void sb_marks_raise(sb_marks *marks, sb_time now);
 /* A message needs proof that the peer has sent it, although there is no evidence of an attack. */
-void sb_marks_request(sb_marks *marks, sb_time now, uint16_t oldest);
-/* Was a request not answered for so long that the peer will never answer? */
-static inline bool sb_marks_are_ignored(const sb_marks *g, sb_time now)
-{
-    return !g->ever_answered && now - g->requested_at >= SB_MARKS_PATIENCE_US;
-}
+void sb_marks_request(sb_marks *marks, sb_time now);
+/* The same; the marks are sent from `at` on, unless they are sent already. */
+void sb_marks_request_later(sb_marks *marks, sb_time now, sb_time at);
 /* Data came with a number that has another message, of the batch `disputed`: if the peer was not
  * attacked before, other Data waits until a copy of one of that batch shows which are forged. */
 void sb_marks_dispute(sb_marks *marks, sb_time now, uint16_t disputed);
-/* Bit of the mark that the Ack names, or of the earlier one; 0: none. */
-unsigned sb_marks_find_mark(const sb_marks *marks, const sb_transport_message *ack);
-/* Is it an Ack of a mark, or of an earlier one? */
-bool sb_marks_has_sent(const sb_marks *marks, const sb_transport_message *ack);
+/* Adds the marks that the Ack names. */
+void sb_marks_find(const sb_marks *marks, const sb_transport_message *ack, sb_marks_found *found);
+/* Are all marks of a set among those found? */
+bool sb_marks_are_found(const sb_marks *marks, const sb_marks_found *found);
 /* Is the message a mark of the other end? `ahead`: distance of its number from the expected one. */
 static inline bool sb_marks_is_mark(const sb_transport_message *m, int ahead)
 {
     return m->type == SB_TRANSPORT_DATA && m->reliable && !m->fragment && m->payload.size == 0 &&
            ahead <= -SB_MARKS_NEAREST;
 }
-/* Do the bits of a datagram show that the peer has sent it? */
-static inline bool sb_marks_are_all(unsigned bits)
-{
-    return (bits & SB_MARKS_ALL) == SB_MARKS_ALL || bits >> SB_MARKS_COUNT == SB_MARKS_ALL;
-}
-/* Handles the bits of a datagram; true: the peer is known to have sent it. */
-bool sb_marks_accept(sb_marks *marks, sb_time now, unsigned bits);
-/* Do only datagrams with all marks count? They do as soon as the peer has answered. */
+/* The peer has sent a datagram with all marks of a set. */
+void sb_marks_note_answer(sb_marks *marks, sb_time now);
+/* Do only datagrams with a set of marks count? They do as soon as the peer has answered. */
 static inline bool sb_marks_are_needed(const sb_marks *m, sb_time now)
 {
     return m->answered && now < m->until;
+}
+/* Does the peer send its reliable messages in such datagrams? Some peers acknowledge in datagrams
+ * of their own: their messages never have marks beside them. */
+static inline bool sb_marks_are_beside_messages(const sb_marks *m, sb_time now)
+{
+    return sb_marks_are_needed(m, now) && now - m->messages_at < SB_MARKS_MEMORY_US;
 }
 /* Is the first answer awaited? A peer that has not answered for 3 s will not. */
 static inline bool sb_marks_are_awaited(const sb_marks *m, sb_time now)
@@ -131,15 +143,14 @@ static inline sb_time sb_marks_ask_at(const sb_marks *g)
 {
     return g->ask_at < g->asks_until ? g->ask_at : SB_TIME_NEVER;
 }
-/* Chooses new marks when our numbers have moved on so far that the peer would soon take the old
- * ones for new messages. */
-void sb_marks_follow(sb_marks *marks, sb_time now, uint16_t oldest);
-/* Writes copies of the old messages, if they fit, and returns their number. */
-uint32_t sb_marks_write(sb_marks *marks, sb_time now, sb_datagram_writer *w);
+/* Writes a set, if it fits, and returns the number of messages. `oldest`: our earliest Data number
+ * without an Ack. */
+uint32_t sb_marks_write(sb_marks *marks, sb_time now, uint16_t oldest, sb_datagram_writer *w);
 
 void sb_mark_answers_init(sb_mark_answers *answers);
-/* A mark of the other end has arrived; its answer is due at `due_at`. */
-void sb_mark_answers_note(sb_mark_answers *answers, sb_time now, uint16_t seq, sb_time due_at);
+/* A mark of the other end has arrived, with the datagram `batch`; its answer is due at `due_at`. */
+void sb_mark_answers_note(sb_mark_answers *answers, sb_time now, uint16_t batch, uint16_t seq,
+                          sb_time due_at);
 /* Writes all answers and returns their number. */
 uint32_t sb_mark_answers_write(sb_mark_answers *answers, sb_time now, sb_datagram_writer *w);
 

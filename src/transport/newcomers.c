@@ -9,9 +9,11 @@ enum {
     TICK_BITS = 25,  /* they wrap around after 76 hours */
     TICK_MASK = (1 << TICK_BITS) - 1,
     ID_BITS = 7,
-    PROOF_BITS = 3,
-    HASH_SHIFT = ID_BITS + PROOF_BITS + TICK_BITS, /* the bits of the hash above are in the entry */
-    LIFE_TICKS = (10000000 >> TICK_SHIFT) + 1,     /* 10 s */
+    QUESTION_BITS = 2,
+    QUESTIONS_MAX = (1 << QUESTION_BITS) - 1,
+    HASH_SHIFT =
+        ID_BITS + QUESTION_BITS + TICK_BITS,   /* the bits of the hash above are in the entry */
+    LIFE_TICKS = (10000000 >> TICK_SHIFT) + 1, /* 10 s */
     ROUND_TRIP_TICKS = 300000 >> TICK_SHIFT, /* 0.3 s: a younger entry may be answered any moment */
     AHEAD_TICKS = 128,                       /* 1 s: what another thread's clock may be ahead */
 };
@@ -49,40 +51,51 @@ sb_newcomers *sb_newcomers_init(void *memory, uint64_t seed)
 
 /* ---- limits ---- */
 
-/* Counts in a word hold the low 16 bits of a second, so nobody has to reset them. */
-static uint32_t count_in(const _Atomic uint32_t *count, sb_time now)
+/* Every second has one moment, by chance, when the counts begin anew: clients repeat a Connect
+ * after whole seconds, so with a fixed moment a flood would keep out the same ones each time. */
+static uint16_t period_of(const sb_newcomers *n, sb_time now)
 {
-    uint32_t value = atomic_load_explicit(count, memory_order_relaxed);
-    return value >> 16 == (uint16_t)(now / SB_SECOND) ? value & 0xFFFF : 0;
+    uint64_t second = (uint64_t)now / SB_SECOND, within = (uint64_t)now % SB_SECOND;
+    uint64_t begins = sb_keyed_hash(n->seed, 2, second, 0) % SB_SECOND;
+    return (uint16_t)(second + (within >= begins));
 }
 
-static void add_one(_Atomic uint32_t *count, sb_time now)
+/* Counts in a word hold the low 16 bits of a period, so nobody has to reset them. */
+static uint32_t count_in(const _Atomic uint32_t *count, uint16_t period)
 {
-    uint32_t in_second = count_in(count, now);
-    uint32_t second = (uint32_t)(uint16_t)(now / SB_SECOND) << 16;
-    if (in_second == 0) atomic_store_explicit(count, second | 1, memory_order_relaxed);
-    else if (in_second < 0xFFFF) atomic_fetch_add_explicit(count, 1, memory_order_relaxed);
+    uint32_t value = atomic_load_explicit(count, memory_order_relaxed);
+    return value >> 16 == period ? value & 0xFFFF : 0;
+}
+
+static void add_one(_Atomic uint32_t *count, uint16_t period)
+{
+    uint32_t in_period = count_in(count, period);
+    if (in_period == 0)
+        atomic_store_explicit(count, (uint32_t)period << 16 | 1, memory_order_relaxed);
+    else if (in_period < 0xFFFF) atomic_fetch_add_explicit(count, 1, memory_order_relaxed);
 }
 
 _Static_assert(SB_STRANGERS_TOTAL < 0xFFFF, "a count has 16 bits");
 
 bool sb_newcomers_spend_total(sb_newcomers *n, sb_time now)
 {
-    if (count_in(&n->read, now) >= SB_STRANGERS_TOTAL) return false;
-    add_one(&n->read, now);
+    uint16_t period = period_of(n, now);
+    if (count_in(&n->read, period) >= SB_STRANGERS_TOTAL) return false;
+    add_one(&n->read, period);
     return true;
 }
 
 bool sb_newcomers_spend_network(sb_newcomers *n, sb_time now, uint32_t address)
 {
     uint64_t          hash = sb_keyed_hash(n->seed, 1, address >> 8, 0);
+    uint16_t          period = period_of(n, now);
     _Atomic uint32_t *first = &n->read_of[0][hash % SB_NETWORK_SLOTS];
     _Atomic uint32_t *second = &n->read_of[1][(hash >> 32) % SB_NETWORK_SLOTS];
-    if (count_in(first, now) >= SB_STRANGERS_PER_NETWORK &&
-        count_in(second, now) >= SB_STRANGERS_PER_NETWORK)
+    if (count_in(first, period) >= SB_STRANGERS_PER_NETWORK &&
+        count_in(second, period) >= SB_STRANGERS_PER_NETWORK)
         return false;
-    add_one(first, now);
-    add_one(second, now);
+    add_one(first, period);
+    add_one(second, period);
     return true;
 }
 
@@ -96,13 +109,13 @@ sb_newcomer_key sb_newcomers_key(const sb_newcomers *n, uint64_t host, sb_endpoi
 static uint64_t make_entry(sb_newcomer_key key, sb_time now, uint8_t id)
 {
     uint64_t tick = (uint64_t)(now >> TICK_SHIFT) & TICK_MASK;
-    return key.hash >> HASH_SHIFT << HASH_SHIFT | tick << (ID_BITS + PROOF_BITS) | id;
+    return key.hash >> HASH_SHIFT << HASH_SHIFT | tick << (ID_BITS + QUESTION_BITS) | id;
 }
 
 /* In ticks. An entry from a moment ahead is new. */
 static uint32_t age_of(uint64_t entry, sb_time now)
 {
-    uint32_t tick = (uint32_t)(entry >> (ID_BITS + PROOF_BITS)) & TICK_MASK;
+    uint32_t tick = (uint32_t)(entry >> (ID_BITS + QUESTION_BITS)) & TICK_MASK;
     uint32_t age = ((uint32_t)(now >> TICK_SHIFT) - tick) & TICK_MASK;
     return age > TICK_MASK - AHEAD_TICKS ? 0 : age;
 }
@@ -139,21 +152,14 @@ uint8_t sb_newcomers_find(const sb_newcomers *n, sb_time now, sb_newcomer_key ke
     return place == UINT32_MAX ? SB_ID_NONE : load(&n->entries[place]) & ((1 << ID_BITS) - 1);
 }
 
-uint8_t sb_newcomers_proof(const sb_newcomers *n, sb_time now, sb_newcomer_key key)
+bool sb_newcomers_spend_question(sb_newcomers *n, sb_time now, sb_newcomer_key key)
 {
     uint32_t place = find_place(n, now, key);
-    if (place == UINT32_MAX) return 0;
-    return load(&n->entries[place]) >> ID_BITS & ((1 << PROOF_BITS) - 1);
-}
-
-void sb_newcomers_set_proof(sb_newcomers *n, sb_time now, sb_newcomer_key key, uint8_t proof)
-{
-    SB_ASSERT(proof < 1 << PROOF_BITS);
-    uint32_t place = find_place(n, now, key);
-    if (place == UINT32_MAX) return;
-    uint64_t without = load(&n->entries[place]) & ~((uint64_t)((1 << PROOF_BITS) - 1) << ID_BITS);
-    atomic_store_explicit(&n->entries[place], without | (uint64_t)proof << ID_BITS,
-                          memory_order_relaxed);
+    if (place == UINT32_MAX) return false;
+    uint64_t entry = load(&n->entries[place]);
+    if ((entry >> ID_BITS & QUESTIONS_MAX) == QUESTIONS_MAX) return false;
+    atomic_store_explicit(&n->entries[place], entry + (1u << ID_BITS), memory_order_relaxed);
+    return true;
 }
 
 /* The entry of the address, else an empty or the oldest one. If even the oldest is younger than a

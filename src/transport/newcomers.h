@@ -18,18 +18,18 @@ enum {
     SB_NEWCOMER_SETS_SHARED = 1024, /* 16,384 entries for a process */
     SB_NEWCOMER_SETS_OWN = 512,     /* 8,192 entries for a host that was lent no table */
     SB_NETWORK_SLOTS = 1024,
-    SB_STRANGERS_PER_NETWORK = 2000, /* datagrams a second that are read of one /24 */
-    SB_STRANGERS_TOTAL = 20000,      /* and of all */
-    SB_ID_NONE = 0,                  /* no id was told */
+    SB_STRANGERS_PER_NETWORK = 12000, /* datagrams a second that are read of one /24 */
+    SB_STRANGERS_TOTAL = 20000,       /* and of all */
+    SB_ID_NONE = 0,                   /* no id was told */
 };
 
-/* Set-associative: a keyed hash of host and address chooses the set. An entry is one word: 29 more
- * bits of that hash, the time in units of 8 ms, three bits of proof (host_seats.c), and the id; 0:
+/* Set-associative: a keyed hash of host and address chooses the set. An entry is one word: 30 more
+ * bits of that hash, the time in units of 8 ms, how many questions it was asked, and the id; 0:
  * empty. */
 struct sb_newcomers {
     uint64_t         seed;
     uint32_t         set_mask;
-    _Atomic uint32_t read; /* second (high half) and datagrams of all strangers in it */
+    _Atomic uint32_t read; /* period (high half) and datagrams of all strangers in it */
     /* The same per /24. A /24 has one count in each row, which it shares with others by chance: it
      * is over its limit if both say so. */
     _Atomic uint32_t read_of[2][SB_NETWORK_SLOTS];
@@ -53,10 +53,9 @@ sb_newcomer_key sb_newcomers_key(const sb_newcomers *newcomers, uint64_t host, s
 uint8_t sb_newcomers_find(const sb_newcomers *newcomers, sb_time now, sb_newcomer_key key);
 /* Remembers the id; true: an entry that was still valid had to go. */
 bool sb_newcomers_put(sb_newcomers *newcomers, sb_time now, sb_newcomer_key key, uint8_t id);
-/* Three bits that an entry keeps; 0 after put, or without an entry. */
-uint8_t sb_newcomers_proof(const sb_newcomers *newcomers, sb_time now, sb_newcomer_key key);
-void    sb_newcomers_set_proof(sb_newcomers *newcomers, sb_time now, sb_newcomer_key key,
-                               uint8_t proof);
-void    sb_newcomers_remove(sb_newcomers *newcomers, sb_newcomer_key key);
+/* Charges a question that is longer than four times the datagram it answers: three for a Connect.
+ */
+bool sb_newcomers_spend_question(sb_newcomers *newcomers, sb_time now, sb_newcomer_key key);
+void sb_newcomers_remove(sb_newcomers *newcomers, sb_newcomer_key key);
 
 #endif

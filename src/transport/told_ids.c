@@ -12,7 +12,7 @@ static const sb_time ask_interval_min = SB_SECOND / 100;
 
 void sb_told_ids_init(sb_told_ids *t, uint64_t seed)
 {
-    *t = (sb_told_ids){ .seed = seed, .first_at = SB_TIME_NEVER, .ask_at = SB_TIME_NEVER };
+    *t = (sb_told_ids){ .seed = seed, .ask_at = SB_TIME_NEVER };
 }
 
 static bool is_told(const sb_told_ids *t, unsigned id)
@@ -28,7 +28,7 @@ bool sb_told_ids_add(sb_told_ids *t, sb_time now, uint8_t id)
     t->count++;
     if (t->first != 0) return true;
     t->first = id;
-    t->first_at = t->ask_at = now;
+    t->ask_at = now;
     return true;
 }
 
@@ -41,7 +41,7 @@ static bool has_question(const sb_told_ids *t, const uint16_t *numbers)
     return false;
 }
 
-void sb_told_ids_note_question(sb_told_ids *t, const sb_datagram *datagram)
+void sb_told_ids_note_question(sb_told_ids *t, sb_time now, const sb_datagram *datagram)
 {
     uint16_t             numbers[SB_QUESTION_NUMBERS];
     unsigned             count = 0;
@@ -52,16 +52,15 @@ void sb_told_ids_note_question(sb_told_ids *t, const sb_datagram *datagram)
     memcpy(t->questions[t->next_question], numbers, sizeof numbers);
     t->next_question = (uint8_t)((t->next_question + 1) % SB_QUESTIONS_KEPT);
     if (t->question_count < SB_QUESTIONS_KEPT) t->question_count++;
+    if (t->count > 0 && t->ask_at > now + ask_interval_min) t->ask_at = now + ask_interval_min;
 }
 
-static void write_answer(sb_told_ids *t, sb_datagram_writer *w)
+static void write_answers(const sb_told_ids *t, sb_datagram_writer *w)
 {
-    if (t->question_count == 0) return;
-    t->answered_question = (uint8_t)((t->answered_question + 1) % t->question_count);
-    for (unsigned i = 0; i < SB_QUESTION_NUMBERS; i++)
-        (void)!sb_datagram_writer_add(
-            w, &(sb_transport_message){ .type = SB_TRANSPORT_ACK,
-                                        .seq = t->questions[t->answered_question][i] });
+    for (unsigned i = 0; i < t->question_count; i++)
+        for (unsigned k = 0; k < SB_QUESTION_NUMBERS; k++)
+            (void)!sb_datagram_writer_add(
+                w, &(sb_transport_message){ .type = SB_TRANSPORT_ACK, .seq = t->questions[i][k] });
 }
 
 /* ---- proof ---- */
@@ -105,7 +104,7 @@ void sb_told_ids_write(sb_told_ids *t, sb_time now, sb_datagram_writer *w, uint8
     SB_ASSERT(t->count > 0);
     t->last = next_id(t);
     sb_datagram_writer_init(w, out, SB_DATAGRAM_MAX, t->last);
-    write_answer(t, w);
+    write_answers(t, w);
     sb_told_ids_marks(t, t->last, marks);
     for (unsigned i = 0; i < SB_MARKS_COUNT; i++)
         (void)!sb_datagram_writer_add(w, &(sb_transport_message){ .type = SB_TRANSPORT_DATA,

@@ -20,7 +20,7 @@ static sb_marks *new_marks(void)
 static sb_marks *raised_marks(void)
 {
     sb_marks *marks = new_marks();
-    sb_marks_raise(marks, start, 100);
+    sb_marks_raise(marks, start);
     return marks;
 }
 
@@ -29,40 +29,57 @@ static sb_transport_message ack_of(uint16_t seq, uint8_t flags)
     return (sb_transport_message){ .type = SB_TRANSPORT_ACK, .seq = seq, .ack_flags = flags };
 }
 
-/* Writes the marks into an empty datagram; returns the time until they are due again. */
-static sb_time write_marks(sb_marks *marks, sb_time now)
+static void write_marks_at(sb_marks *marks, sb_time now, uint16_t oldest)
 {
     uint8_t            bytes[64];
     sb_datagram_writer w;
     sb_datagram_writer_init(&w, bytes, sizeof bytes, 2);
-    CHECK_EQ(sb_marks_write(marks, now, &w), SB_MARKS_COUNT);
+    CHECK_EQ(sb_marks_write(marks, now, oldest, &w), SB_MARKS_COUNT);
+}
+
+/* Writes the marks into an empty datagram; returns the time until they are due again. */
+static sb_time write_marks(sb_marks *marks, sb_time now)
+{
+    write_marks_at(marks, now, 100);
     return marks->ask_at - now;
 }
 
-/* ---- Choice --------------------------------------------------------------------------------- */
+static const uint16_t *latest_set(const sb_marks *marks)
+{
+    return marks->sets[marks->latest];
+}
 
-static const unsigned range = 2048;
+/* Does a datagram with Acks of these numbers show that the peer sent it? */
+static bool proves(const sb_marks *marks, const uint16_t numbers[SB_MARKS_COUNT])
+{
+    sb_marks_found found = { { 0 } };
+    for (unsigned k = 0; k < SB_MARKS_COUNT; k++) {
+        sb_transport_message ack = ack_of(numbers[k], 0);
+        sb_marks_find(marks, &ack, &found);
+    }
+    return sb_marks_are_found(marks, &found);
+}
+
+/* ---- Choice --------------------------------------------------------------------------------- */
 
 /* How far each mark lies behind the nearest number of its range. */
 static void measure(const uint16_t *marks, uint16_t oldest, uint16_t *behind)
 {
     for (unsigned k = 0; k < SB_MARKS_COUNT; k++)
-        behind[k] = (uint16_t)(oldest - marks[k] - (int)(1280 + k * range));
+        behind[k] = (uint16_t)(oldest - marks[k] - (int)(1280 + k * 2400));
 }
 
-TEST(each_mark_is_one_of_2048_numbers_from_1280_behind_on)
+TEST(each_mark_is_one_of_2400_numbers_from_1280_behind_on)
 {
     unsigned nearest[SB_MARKS_COUNT] = { 0 }, furthest[SB_MARKS_COUNT] = { 0 };
-    for (unsigned i = 0; i < 50000; i++) {
-        sb_marks marks;
-        uint16_t oldest = (uint16_t)(i * 3), behind[SB_MARKS_COUNT];
-        sb_marks_init(&marks, i + 1, start);
-        sb_marks_raise(&marks, start, oldest);
-        measure(marks.marks, oldest, behind);
+    for (unsigned i = 0; i < 60000; i++) {
+        uint16_t base = (uint16_t)(i * 3), set[SB_MARKS_COUNT], behind[SB_MARKS_COUNT];
+        sb_marks_draw(i + 1, base, set);
+        measure(set, base, behind);
         for (unsigned k = 0; k < SB_MARKS_COUNT; k++) {
-            CHECK(behind[k] < range);
+            CHECK(behind[k] < 2400);
             nearest[k] += behind[k] == 0;
-            furthest[k] += behind[k] == range - 1;
+            furthest[k] += behind[k] == 2399;
         }
     }
     for (unsigned k = 0; k < SB_MARKS_COUNT; k++) CHECK(nearest[k] > 0 && furthest[k] > 0);
@@ -78,14 +95,16 @@ TEST(marks_depend_on_the_seed_and_the_time)
     sb_marks marks[3];
     for (unsigned i = 0; i < 3; i++) {
         sb_marks_init(&marks[i], i == 1 ? 8 : 7, start);
-        sb_marks_raise(&marks[i], i == 2 ? start + 1 : start, 100);
+        sb_marks_raise(&marks[i], start);
+        write_marks_at(&marks[i], i == 2 ? start + 1 : start, 100);
     }
     for (unsigned k = 0; k < SB_MARKS_COUNT; k++)
-        for (unsigned i = 1; i < 3; i++) CHECK(marks[0].marks[k] != marks[i].marks[k]);
+        for (unsigned i = 1; i < 3; i++)
+            CHECK(latest_set(&marks[0])[k] != latest_set(&marks[i])[k]);
 }
 
 /* Otherwise part of the seed could be guessed. */
-TEST(every_bit_of_the_seed_changes_every_bit_of_a_mark)
+TEST(every_bit_of_the_secret_changes_half_of_all_bits)
 {
     enum { SEEDS = 400, BITS = 11 };
     for (unsigned bit = 0; bit < 64; bit++) {
@@ -106,79 +125,78 @@ TEST(every_bit_of_the_seed_changes_every_bit_of_a_mark)
     }
 }
 
-/* The peer still takes all of them for duplicates then (spec 01 §6.3). */
-TEST(other_marks_are_chosen_when_our_numbers_moved_by_4096)
+/* A stock peer acknowledges a new number at once, a known one by its timers. */
+TEST(every_question_has_a_new_set_but_within_35_ms)
 {
     sb_marks *marks = raised_marks();
-    sb_marks  first = *marks;
-    uint16_t  behind[SB_MARKS_COUNT];
-    sb_marks_follow(marks, start + 1, 100 + 4096);
-    CHECK(are_equal(marks->marks, first.marks) && !marks->was_renewed);
-    sb_marks_follow(marks, start + 1, 100 + 4097);
-    CHECK(!are_equal(marks->marks, first.marks) && marks->was_renewed);
-    CHECK(are_equal(marks->earlier, first.marks));
-    measure(marks->marks, 100 + 4097, behind);
-    for (unsigned k = 0; k < SB_MARKS_COUNT; k++) CHECK(behind[k] < range);
-    first = *marks;
-    sb_marks_follow(marks, start + 2, 100 + 2 * 4097 - 1);
-    CHECK(are_equal(marks->marks, first.marks));
-    sb_marks_follow(marks, start + 2, 100 + 2 * 4097);
-    CHECK(!are_equal(marks->marks, first.marks));
+    uint16_t  first[SB_MARKS_COUNT];
+    (void)write_marks(marks, start);
+    memcpy(first, latest_set(marks), sizeof first);
+    (void)write_marks(marks, start + 34999);
+    CHECK(are_equal(latest_set(marks), first));
+    (void)write_marks(marks, start + 35000);
+    CHECK(!are_equal(latest_set(marks), first));
+    CHECK_EQ(marks->count, 2);
+}
+
+TEST(the_latest_32_sets_count)
+{
+    sb_marks *marks = raised_marks();
+    uint16_t  sets[40][SB_MARKS_COUNT];
+    for (unsigned i = 0; i < 40; i++) {
+        (void)write_marks(marks, start + i * 70000);
+        memcpy(sets[i], latest_set(marks), sizeof sets[i]);
+    }
+    for (unsigned i = 0; i < 40; i++) CHECK_EQ(proves(marks, sets[i]), i >= 8);
+    uint16_t mixed[SB_MARKS_COUNT];
+    memcpy(mixed, sets[20], sizeof mixed);
+    mixed[2] = sets[21][2];
+    CHECK(!proves(marks, mixed)); /* of one set */
+}
+
+/* The peer still takes all of them for duplicates then (spec 01 §6.3). */
+TEST(the_sets_are_forgotten_when_our_numbers_moved_by_1700)
+{
+    sb_marks *marks = raised_marks();
+    uint16_t  first[SB_MARKS_COUNT], behind[SB_MARKS_COUNT];
+    write_marks_at(marks, start, 100);
+    memcpy(first, latest_set(marks), sizeof first);
+    write_marks_at(marks, start + SB_SECOND, 100 + 1700);
+    CHECK(proves(marks, first));
+    write_marks_at(marks, start + SB_SECOND + 1, 100 + 1701);
+    CHECK(!proves(marks, first));
+    CHECK(proves(marks, latest_set(marks)));
+    measure(latest_set(marks), 100 + 1701, behind);
+    for (unsigned k = 0; k < SB_MARKS_COUNT; k++) CHECK(behind[k] < 2400);
 }
 
 TEST(marks_that_were_drawn_before_the_session_are_adopted)
 {
     sb_marks *marks = new_marks();
     uint16_t  numbers[SB_MARKS_COUNT];
-    marks->base = 20000;
     sb_marks_draw(99, 0, numbers);
+    CHECK(!proves(marks, numbers));
     sb_marks_adopt(marks, start, numbers);
-    CHECK(are_equal(marks->marks, numbers));
+    CHECK(proves(marks, numbers));
     CHECK(sb_marks_are_chosen(marks, start + 30 * SB_SECOND - 1));
     CHECK(!sb_marks_are_chosen(marks, start + 30 * SB_SECOND));
     CHECK(!sb_marks_is_on(marks, start));
-    CHECK(sb_marks_are_ignored(marks, start + 3 * SB_SECOND));
-    CHECK(!sb_marks_are_ignored(marks, start + 3 * SB_SECOND - 1));
-    CHECK_EQ(write_marks(marks, start + 8), 250000);
-    sb_marks_follow(marks, start, 4096);
-    CHECK(are_equal(marks->marks, numbers));
-    sb_marks_follow(marks, start, 4097);
-    CHECK(!are_equal(marks->marks, numbers));
-}
-
-TEST(marks_stay_the_same_while_the_attack_goes_on)
-{
-    sb_marks *marks = raised_marks();
-    sb_marks  first = *marks;
-    for (int i = 1; i <= 4; i++) {
-        sb_marks_raise(marks, start + i * 29 * SB_SECOND, 100);
-        CHECK(are_equal(marks->marks, first.marks));
-    }
-    sb_marks_raise(marks, start + (4 * 29 + 30) * SB_SECOND, 100);
-    CHECK(!are_equal(marks->marks, first.marks));
-}
-
-TEST(evidence_chooses_other_marks_than_a_request_before)
-{
-    sb_marks *marks = new_marks();
-    uint16_t  behind[SB_MARKS_COUNT];
-    sb_marks_request(marks, start, 100);
-    sb_marks first = *marks;
-    measure(first.marks, 100, behind);
-    for (unsigned k = 0; k < SB_MARKS_COUNT; k++) CHECK(behind[k] < range);
-    sb_marks_request(marks, start + 29 * SB_SECOND, 100);
-    CHECK_EQ(marks->marks[0], first.marks[0]);
-    sb_marks_raise(marks, start + 29 * SB_SECOND, 100);
-    CHECK(!are_equal(marks->marks, first.marks));
+    write_marks_at(marks, start + 8, 0);
+    CHECK(are_equal(latest_set(marks), numbers));
+    CHECK_EQ(marks->ask_at - start - 8, 250000);
+    write_marks_at(marks, start + 70000, 1700);
+    CHECK(proves(marks, numbers));
+    write_marks_at(marks, start + 140000, 1701);
+    CHECK(!proves(marks, numbers));
 }
 
 TEST(an_end_without_a_seed_asks_for_no_marks)
 {
     sb_marks marks;
     sb_marks_init(&marks, 0, start);
-    sb_marks_raise(&marks, start, 100);
+    sb_marks_raise(&marks, start);
     CHECK(!sb_marks_is_on(&marks, start) && !sb_marks_are_chosen(&marks, start));
-    sb_marks_request(&marks, start, 100);
+    sb_marks_request(&marks, start);
     CHECK(!sb_marks_are_chosen(&marks, start));
     sb_marks_dispute(&marks, start, 5);
     CHECK(!sb_marks_disputes(&marks, start));
@@ -191,7 +209,7 @@ TEST(nothing_is_asked_or_disputed_at_first)
 {
     sb_marks *marks = new_marks();
     CHECK(!sb_marks_is_on(marks, start) && !sb_marks_are_chosen(marks, start));
-    CHECK(!sb_marks_disputes(marks, start) && !sb_marks_are_ignored(marks, start));
+    CHECK(!sb_marks_disputes(marks, start));
     CHECK(!sb_marks_are_needed(marks, start) && !sb_marks_are_awaited(marks, start));
     CHECK_EQ(sb_marks_ask_at(marks), SB_TIME_NEVER);
     sb_marks_ask(marks, start);
@@ -201,7 +219,7 @@ TEST(nothing_is_asked_or_disputed_at_first)
 TEST(an_attack_lasts_half_a_minute_after_the_last_evidence)
 {
     sb_marks *marks = raised_marks();
-    sb_marks_raise(marks, start + 10 * SB_SECOND, 100);
+    sb_marks_raise(marks, start + 10 * SB_SECOND);
     CHECK(sb_marks_is_on(marks, start + 40 * SB_SECOND - 1));
     CHECK(sb_marks_are_chosen(marks, start + 40 * SB_SECOND - 1));
     CHECK(!sb_marks_is_on(marks, start + 40 * SB_SECOND));
@@ -211,38 +229,25 @@ TEST(an_attack_lasts_half_a_minute_after_the_last_evidence)
 TEST(the_marks_of_a_request_are_known_for_half_a_minute)
 {
     sb_marks *marks = new_marks();
-    sb_marks_request(marks, start, 100);
+    sb_marks_request(marks, start);
     CHECK(!sb_marks_is_on(marks, start));
     CHECK(sb_marks_are_chosen(marks, start + 30 * SB_SECOND - 1));
     CHECK(!sb_marks_are_chosen(marks, start + 30 * SB_SECOND));
-    CHECK(sb_marks_accept(marks, start + SB_SECOND, SB_MARKS_ALL));
+    sb_marks_note_answer(marks, start + SB_SECOND);
     CHECK(!sb_marks_are_needed(marks, start + SB_SECOND));
-}
-
-TEST(a_request_is_ignored_if_no_answer_ever_came_within_3_s)
-{
-    sb_marks *marks = new_marks();
-    sb_marks_request(marks, start, 100);
-    sb_marks_request(marks, start + SB_SECOND, 100); /* the first one counts */
-    CHECK(!sb_marks_are_ignored(marks, start + 3 * SB_SECOND - 1));
-    CHECK(sb_marks_are_ignored(marks, start + 3 * SB_SECOND));
-    CHECK(!sb_marks_accept(marks, start + 4 * SB_SECOND, 1));
-    CHECK(sb_marks_are_ignored(marks, start + 4 * SB_SECOND));
-    CHECK(sb_marks_accept(marks, start + 4 * SB_SECOND, SB_MARKS_ALL));
-    CHECK(!sb_marks_are_ignored(marks, start + 90 * SB_SECOND));
 }
 
 TEST(the_first_answer_is_awaited_for_3_s_of_each_attack)
 {
     sb_marks *marks = raised_marks();
-    sb_marks_raise(marks, start + SB_SECOND, 100);
+    sb_marks_raise(marks, start + SB_SECOND);
     CHECK(sb_marks_are_awaited(marks, start + 3 * SB_SECOND - 1));
     CHECK(!sb_marks_are_awaited(marks, start + 3 * SB_SECOND));
-    CHECK(sb_marks_accept(marks, start + 2 * SB_SECOND, SB_MARKS_ALL));
+    sb_marks_note_answer(marks, start + 2 * SB_SECOND);
     CHECK(!sb_marks_are_awaited(marks, start + 2 * SB_SECOND));
     CHECK(sb_marks_are_needed(marks, start + 31 * SB_SECOND - 1));
     CHECK(!sb_marks_are_needed(marks, start + 31 * SB_SECOND));
-    sb_marks_raise(marks, start + 60 * SB_SECOND, 100); /* the next one */
+    sb_marks_raise(marks, start + 60 * SB_SECOND); /* the next one */
     CHECK(sb_marks_are_awaited(marks, start + 63 * SB_SECOND - 1));
     CHECK(!sb_marks_are_needed(marks, start + 60 * SB_SECOND));
 }
@@ -275,43 +280,37 @@ TEST(a_known_attack_begins_no_dispute)
 TEST(only_acks_of_data_name_marks)
 {
     sb_marks *marks = raised_marks();
+    (void)write_marks(marks, start);
     for (unsigned k = 0; k < SB_MARKS_COUNT; k++)
         for (int off = -1; off <= 1; off++)
             for (uint8_t flags = 0; flags < 4; flags++) {
-                sb_transport_message ack = ack_of((uint16_t)(marks->marks[k] + off), flags);
+                sb_marks_found       found = { { 0 } };
+                sb_transport_message ack = ack_of((uint16_t)(latest_set(marks)[k] + off), flags);
                 bool                 is_mark = off == 0 && flags == 0;
-                CHECK_EQ(sb_marks_find_mark(marks, &ack), is_mark ? 1u << k : 0);
-                CHECK_EQ(sb_marks_has_sent(marks, &ack), is_mark);
+                sb_marks_find(marks, &ack, &found);
+                CHECK_EQ(found.bits[marks->latest], is_mark ? 1u << k : 0);
             }
 }
 
-/* Of an earlier attack they prove nothing; of this one they do. */
-TEST(the_marks_before_the_last_ones_are_still_known)
+TEST(all_marks_of_a_set_are_needed)
 {
-    for (int renewed = 0; renewed < 2; renewed++) {
-        sb_marks *marks = raised_marks();
-        sb_marks  before = *marks;
-        if (renewed) sb_marks_follow(marks, start + SB_SECOND, 5000);
-        else sb_marks_raise(marks, start + 60 * SB_SECOND, 100);
-        for (unsigned k = 0; k < SB_MARKS_COUNT; k++)
-            for (uint8_t flags = 0; flags < 4; flags++) {
-                sb_transport_message ack = ack_of(before.marks[k], flags);
-                CHECK_EQ(sb_marks_find_mark(marks, &ack),
-                         renewed && flags == 0 ? 1u << (SB_MARKS_COUNT + k) : 0);
-                CHECK_EQ(sb_marks_has_sent(marks, &ack), flags == 0);
-                ack.seq++;
-                CHECK(!sb_marks_has_sent(marks, &ack));
-            }
-        sb_transport_message ack = ack_of(marks->marks[0], 0);
-        sb_marks_raise(marks, start + 120 * SB_SECOND, 100); /* another attack */
-        CHECK_EQ(sb_marks_find_mark(marks, &ack), 0);
+    sb_marks *marks = raised_marks();
+    (void)write_marks(marks, start);
+    for (unsigned k = 0; k < SB_MARKS_COUNT; k++) {
+        uint16_t numbers[SB_MARKS_COUNT];
+        memcpy(numbers, latest_set(marks), sizeof numbers);
+        numbers[k] = numbers[(k + 1) % SB_MARKS_COUNT];
+        CHECK(!proves(marks, numbers));
     }
+    CHECK(proves(marks, latest_set(marks)));
 }
 
-TEST(all_marks_are_needed_or_all_earlier_ones)
+TEST(nothing_is_proven_before_a_set_was_sent)
 {
-    for (unsigned bits = 0; bits < 256; bits++)
-        CHECK_EQ(sb_marks_are_all(bits), (bits & 15) == 15 || (bits & 0xF0) == 0xF0);
+    const uint16_t zeros[SB_MARKS_COUNT] = { 0 };
+    sb_marks      *marks = raised_marks();
+    marks->base = 1280; /* number 0 would be of the first range */
+    CHECK(!proves(marks, zeros));
 }
 
 TEST(a_mark_of_the_other_end_is_empty_data_1280_behind)
@@ -358,20 +357,20 @@ TEST(a_peer_that_does_not_answer_is_asked_less_often)
     CHECK_EQ(write_marks(marks, start + 560008), 70001);
     CHECK_EQ(write_marks(marks, start + 4 * SB_SECOND - 8), 499999);
     CHECK_EQ(write_marks(marks, start + 5 * SB_SECOND), 500000);
-    CHECK(sb_marks_accept(marks, start + 5 * SB_SECOND, SB_MARKS_ALL));
+    sb_marks_note_answer(marks, start + 5 * SB_SECOND);
     CHECK_EQ(write_marks(marks, start + 5 * SB_SECOND), 70000);
 }
 
 TEST(a_request_asks_every_quarter_of_a_second)
 {
     sb_marks *marks = new_marks();
-    sb_marks_request(marks, start, 100);
+    sb_marks_request(marks, start);
     CHECK_EQ(sb_marks_ask_at(marks), start);
     CHECK_EQ(write_marks(marks, start), 250000);
     CHECK_EQ(write_marks(marks, start + 2 * SB_SECOND), 250000);
     CHECK_EQ(write_marks(marks, start + 2 * SB_SECOND + 8), 250001);
     CHECK_EQ(write_marks(marks, start + 5 * SB_SECOND), 500000);
-    sb_marks_request(marks, start + 60 * SB_SECOND, 100); /* asked anew */
+    sb_marks_request(marks, start + 60 * SB_SECOND); /* asked anew */
     CHECK_EQ(write_marks(marks, start + 60 * SB_SECOND), 250000);
 }
 
@@ -380,19 +379,19 @@ TEST(marks_are_written_whole_or_not_at_all)
     sb_marks          *marks = raised_marks();
     uint8_t            bytes[300];
     sb_datagram_writer w;
-    for (size_t left = 18; left <= 22; left++) {
+    for (size_t left = 23; left <= 27; left++) {
         sb_datagram_writer_init(&w, bytes, 2 + left, 2);
-        CHECK_EQ(sb_marks_write(marks, start, &w), left >= 20 ? 4 : 0);
-        CHECK_EQ(w.size, left >= 20 ? 22 : 2);
+        CHECK_EQ(sb_marks_write(marks, start, 100, &w), left >= 25 ? 5 : 0);
+        CHECK_EQ(w.size, left >= 25 ? 27 : 2);
     }
-    for (unsigned count = 250; count <= 253; count++) {
+    for (unsigned count = 249; count <= 252; count++) {
         sb_datagram_writer_init(&w, bytes, sizeof bytes, 2);
         for (unsigned i = 0; i < count; i++)
             CHECK_EQ(
                 sb_datagram_writer_add(&w, &(sb_transport_message){ .type = SB_TRANSPORT_NOOP }),
                 SB_OK);
-        CHECK_EQ(sb_marks_write(marks, start, &w), count <= 251 ? 4 : 0);
-        CHECK_EQ(w.size, 2 + count + (count <= 251 ? 20 : 0));
+        CHECK_EQ(sb_marks_write(marks, start, 100, &w), count <= 250 ? 5 : 0);
+        CHECK_EQ(w.size, 2 + count + (count <= 250 ? 25 : 0));
     }
 }
 
@@ -403,13 +402,13 @@ TEST(marks_are_old_data_without_payload)
     sb_datagram_writer   w;
     sb_transport_message m;
     sb_datagram_writer_init(&w, sent.plain, sizeof sent.plain, 2);
-    CHECK_EQ(sb_marks_write(marks, start, &w), SB_MARKS_COUNT);
+    CHECK_EQ(sb_marks_write(marks, start, 100, &w), SB_MARKS_COUNT);
     sent.size = w.size;
-    CHECK_EQ(w.size, 2 + 4 * 5);
+    CHECK_EQ(w.size, 2 + 5 * 5);
     for (unsigned k = 0; k < SB_MARKS_COUNT; k++) {
         CHECK(rig_message(&sent, k, &m));
         CHECK(m.type == SB_TRANSPORT_DATA && m.reliable && m.payload.size == 0);
-        CHECK_EQ(m.seq, marks->marks[k]);
+        CHECK_EQ(m.seq, latest_set(marks)[k]);
     }
 }
 
@@ -417,7 +416,7 @@ TEST(marks_are_old_data_without_payload)
 
 static uint32_t write_answers(sb_mark_answers *answers, sb_time now)
 {
-    uint8_t            bytes[64];
+    uint8_t            bytes[128];
     sb_datagram_writer w;
     sb_datagram_writer_init(&w, bytes, sizeof bytes, 2);
     uint32_t count = sb_mark_answers_write(answers, now, &w);
@@ -429,13 +428,64 @@ TEST(answers_are_written_for_6_s_after_the_last_mark)
 {
     sb_mark_answers answers;
     sb_mark_answers_init(&answers);
+    CHECK_EQ(answers.due_at, SB_TIME_NEVER);
     CHECK_EQ(write_answers(&answers, start), 0);
-    sb_mark_answers_note(&answers, start, 1, start + 50);
-    sb_mark_answers_note(&answers, start + SB_SECOND, 2, start + SB_SECOND + 50);
+    sb_mark_answers_note(&answers, start, 1, 1, start + 50);
+    sb_mark_answers_note(&answers, start + SB_SECOND, 2, 2, start + SB_SECOND + 50);
     CHECK_EQ(answers.due_at, start + 50);
     CHECK_EQ(write_answers(&answers, start + 7 * SB_SECOND - 1), 2);
     CHECK_EQ(write_answers(&answers, start + 7 * SB_SECOND), 0);
-    sb_mark_answers_note(&answers, start + 7 * SB_SECOND - 1, 3, start);
+    sb_mark_answers_note(&answers, start + 7 * SB_SECOND - 1, 3, 3, start);
     CHECK_EQ(write_answers(&answers, start + 7 * SB_SECOND), 3);
     CHECK_EQ(answers.due_at, SB_TIME_NEVER);
+    sb_mark_answers_note(&answers, start + 13 * SB_SECOND, 4, 4, 0); /* the others are too old */
+    CHECK_EQ(write_answers(&answers, start + 13 * SB_SECOND), 1);
+}
+
+/* Notes a set that begins with `first`, as one datagram brings it. */
+static void note_set(sb_mark_answers *answers, uint16_t batch, uint16_t first, unsigned size)
+{
+    for (unsigned i = 0; i < size; i++)
+        sb_mark_answers_note(answers, start, batch, (uint16_t)(first + i), start);
+}
+
+static bool is_answered(const sb_mark_answers *answers, uint16_t seq)
+{
+    for (unsigned i = 0; i < answers->count; i++)
+        for (unsigned k = 0; k < answers->sizes[i]; k++)
+            if (answers->sets[i][k] == seq) return true;
+    return false;
+}
+
+TEST(the_latest_four_sets_are_answered)
+{
+    sb_mark_answers answers;
+    sb_mark_answers_init(&answers);
+    for (uint16_t i = 1; i <= 6; i++) note_set(&answers, i, (uint16_t)(10 * i), 5);
+    CHECK_EQ(write_answers(&answers, start), 20);
+    for (uint16_t i = 1; i <= 6; i++)
+        CHECK_EQ(is_answered(&answers, (uint16_t)(10 * i + 4)), i > 2);
+}
+
+/* A forger could push out the set of the other end with many numbers in one datagram. */
+TEST(one_datagram_brings_one_set_of_at_most_six)
+{
+    sb_mark_answers answers;
+    sb_mark_answers_init(&answers);
+    note_set(&answers, 1, 10, 5);
+    note_set(&answers, 2, 100, 24);
+    CHECK_EQ(write_answers(&answers, start), 5 + 6);
+    CHECK(is_answered(&answers, 10) && is_answered(&answers, 105) && !is_answered(&answers, 106));
+}
+
+TEST(a_repeated_set_is_answered_once)
+{
+    sb_mark_answers answers;
+    sb_mark_answers_init(&answers);
+    for (uint16_t batch = 1; batch <= 9; batch++) note_set(&answers, batch, 10, 5);
+    CHECK_EQ(write_answers(&answers, start), 5);
+    note_set(&answers, 10, 20, 5);
+    note_set(&answers, 11, 10, 5); /* the first one again, and marks twice in a datagram */
+    note_set(&answers, 11, 10, 5);
+    CHECK_EQ(write_answers(&answers, start), 10);
 }

@@ -252,29 +252,6 @@ TEST(every_datagram_begins_with_the_answers_for_six_seconds)
     CHECK(!begins_with_answers(rig_next_sent_to(r, rig_endpoint(1)), 0xF000, 0xF100));
 }
 
-TEST(answers_are_of_the_latest_eight_marks)
-{
-    sb_mark_answers    answers;
-    uint8_t            bytes[64];
-    sb_datagram_writer w;
-    sb_mark_answers_init(&answers);
-    CHECK_EQ(answers.due_at, SB_TIME_NEVER);
-    for (uint16_t seq = 1; seq <= 9; seq++) {
-        sb_mark_answers_note(&answers, RIG_START, seq, RIG_START + 9);
-        sb_mark_answers_note(&answers, RIG_START, seq, RIG_START + 7); /* each once */
-    }
-    CHECK_EQ(answers.due_at, RIG_START + 7);
-    sb_datagram_writer_init(&w, bytes, sizeof bytes, 2);
-    CHECK_EQ(sb_mark_answers_write(&answers, RIG_START, &w), 8);
-    CHECK_EQ(answers.due_at, SB_TIME_NEVER);
-    static const uint8_t expected[] = { 2, 8, 1, 9, 0, 0, 1, 2, 0, 0, 1, 3, 0, 0, 1, 4, 0,
-                                        0, 1, 5, 0, 0, 1, 6, 0, 0, 1, 7, 0, 0, 1, 8, 0, 0 };
-    CHECK_BYTES(w.data, w.size, expected, sizeof expected);
-    sb_mark_answers_note(&answers, RIG_START + 6 * SB_SECOND, 10, 0); /* the others are too old */
-    sb_datagram_writer_init(&w, bytes, sizeof bytes, 2);
-    CHECK_EQ(sb_mark_answers_write(&answers, RIG_START + 6 * SB_SECOND, &w), 1);
-}
-
 /* ---- forged fragments ----------------------------------------------------------------------- */
 
 static void give_fragment(rig *r, uint16_t seq, uint8_t index, uint8_t total, char text,
@@ -449,80 +426,4 @@ TEST(ten_thousand_forged_datagrams_cost_a_stock_client_nothing)
         EQUALS(w, c->down.received, c->down.sent);
         EQUALS(w, c->down.displaced, 0);
     }
-}
-
-/* Raised with our oldest number `oldest`; nothing is answered. */
-static void raise_marks(sb_marks *marks, uint16_t oldest)
-{
-    sb_marks_init(marks, 7, RIG_START);
-    sb_marks_raise(marks, RIG_START, oldest);
-}
-
-TEST(only_all_marks_together_prove_something)
-{
-    sb_marks marks;
-    raise_marks(&marks, 0);
-    for (unsigned bits = 0; bits < SB_MARKS_ALL; bits++) {
-        CHECK(!sb_marks_accept(&marks, RIG_START, bits));
-        CHECK(!sb_marks_accept(&marks, RIG_START, bits << SB_MARKS_COUNT));
-    }
-    CHECK(!sb_marks_are_needed(&marks, RIG_START)); /* the peer has not answered */
-    CHECK(sb_marks_accept(&marks, RIG_START, SB_MARKS_ALL));
-    CHECK(sb_marks_are_needed(&marks, RIG_START));
-}
-
-TEST(marks_are_old_numbers_and_differ)
-{
-    for (uint64_t seed = 1; seed < 500; seed++) {
-        sb_marks marks;
-        uint16_t oldest = (uint16_t)(seed * 131);
-        sb_marks_init(&marks, seed, RIG_START);
-        sb_marks_raise(&marks, RIG_START + (sb_time)seed, oldest);
-        for (unsigned i = 0; i < SB_MARKS_COUNT; i++) {
-            uint16_t behind = (uint16_t)(oldest - marks.marks[i]);
-            CHECK(behind >= SB_MARKS_NEAREST && behind < SB_MARKS_NEAREST + 8192);
-            for (unsigned k = 0; k < i; k++) CHECK(marks.marks[k] != marks.marks[i]);
-        }
-    }
-}
-
-static unsigned find_marks(const sb_marks *marks, const uint16_t *numbers)
-{
-    unsigned bits = 0;
-    for (unsigned i = 0; i < SB_MARKS_COUNT; i++)
-        bits |= sb_marks_find_mark(
-            marks, &(sb_transport_message){ .type = SB_TRANSPORT_ACK, .seq = numbers[i] });
-    return bits;
-}
-
-/* In a long attack our numbers move on: the peer must not take old marks for new messages. */
-TEST(new_marks_are_chosen_when_our_numbers_have_moved_on)
-{
-    sb_marks marks;
-    uint16_t first[SB_MARKS_COUNT];
-    raise_marks(&marks, 100);
-    memcpy(first, marks.marks, sizeof first);
-    sb_marks_follow(&marks, RIG_START + 1, 100 + 4096);
-    CHECK_EQ(find_marks(&marks, first), SB_MARKS_ALL); /* the same */
-    sb_marks_follow(&marks, RIG_START + 1, 100 + 4097);
-    CHECK_EQ(find_marks(&marks, marks.marks) & SB_MARKS_ALL, SB_MARKS_ALL);
-    CHECK_EQ(find_marks(&marks, first), SB_MARKS_ALL << SB_MARKS_COUNT); /* answers on their way */
-    CHECK(sb_marks_accept(&marks, RIG_START, find_marks(&marks, first)));
-    for (unsigned i = 0; i < SB_MARKS_COUNT; i++)
-        CHECK((uint16_t)(100 + 4097 - marks.marks[i]) < SB_MARKS_NEAREST + 8192);
-}
-
-TEST(marks_of_an_earlier_attack_prove_nothing)
-{
-    sb_marks       marks;
-    const uint16_t zeros[SB_MARKS_COUNT] = { 0 };
-    uint16_t       first[SB_MARKS_COUNT];
-    raise_marks(&marks, 100);
-    CHECK_EQ(find_marks(&marks, zeros), 0); /* there was none before */
-    memcpy(first, marks.marks, sizeof first);
-    sb_marks_raise(&marks, RIG_START + 31 * SB_SECOND, 100);
-    CHECK_EQ(find_marks(&marks, first), 0);
-    for (unsigned i = 0; i < SB_MARKS_COUNT; i++)
-        CHECK(sb_marks_has_sent(
-            &marks, &(sb_transport_message){ .type = SB_TRANSPORT_ACK, .seq = first[i] }));
 }

@@ -56,23 +56,6 @@ TEST(an_entry_holds_the_id_of_one_address_at_one_host)
     CHECK_EQ(sb_newcomers_find(n, RIG_START, key), SB_ID_NONE);
 }
 
-TEST(an_entry_keeps_three_bits_of_proof_until_it_is_put_again)
-{
-    sb_newcomers   *n = open_table();
-    sb_newcomer_key key = key_of(n, 1);
-    sb_newcomers_set_proof(n, RIG_START, key, 7); /* there is no entry */
-    CHECK_EQ(sb_newcomers_proof(n, RIG_START, key), 0);
-    CHECK(!sb_newcomers_put(n, RIG_START, key, 127));
-    for (uint8_t bits = 7; bits > 0; bits--) {
-        sb_newcomers_set_proof(n, RIG_START + 1, key, bits);
-        CHECK_EQ(sb_newcomers_proof(n, RIG_START + 1, key), bits);
-        CHECK_EQ(sb_newcomers_find(n, RIG_START + 1, key), 127);
-    }
-    CHECK_EQ(sb_newcomers_proof(n, RIG_START + 11 * SB_SECOND, key), 0); /* it keeps its age */
-    CHECK(!sb_newcomers_put(n, RIG_START + 1, key, 127));
-    CHECK_EQ(sb_newcomers_proof(n, RIG_START + 1, key), 0);
-}
-
 TEST(an_entry_lives_for_ten_seconds_and_does_not_come_back)
 {
     sb_newcomers   *n = open_table();
@@ -161,13 +144,6 @@ TEST(keys_depend_on_the_seed_of_the_table)
     CHECK(sb_newcomers_key(other, 1, from).hash == key.hash);
 }
 
-TEST(an_empty_entry_keeps_no_proof)
-{
-    sb_newcomers *n = open_table();
-    sb_newcomers_set_proof(n, 0, key_in(7, 0, 0), 7);
-    CHECK_EQ(sb_newcomers_proof(n, 0, key_in(7, 0, 0)), 0);
-}
-
 /* Times have 8 ms: the last tick in which an entry is found, or another gets its place. */
 TEST(an_entry_lives_for_1221_ticks)
 {
@@ -178,7 +154,6 @@ TEST(an_entry_lives_for_1221_ticks)
     CHECK_EQ(sb_newcomers_find(n, 1223 * tick, key_in(7, 1, 0)), SB_ID_NONE);
     CHECK(sb_newcomers_put(n, 1222 * tick, key_in(7, 20, 0), 9));
     CHECK(!sb_newcomers_put(n, 1223 * tick, key_in(7, 21, 0), 9)); /* nobody misses it */
-    sb_newcomers_set_proof(n, tick, key_in(7, 5, 0), 7);           /* keeps its age */
     CHECK_EQ(sb_newcomers_find(n, 1222 * tick, key_in(7, 5, 0)), 9);
 }
 

@@ -325,7 +325,7 @@ bool rig_info(const rig *r, uint8_t id, sb_peer_info *info)
 
 /* ---- Joining ------------------------------------------------------------------------------- */
 
-/* A question (spec 01 §5.4) has three old Data messages and nothing else. */
+/* A question (spec 01 §5.4) has six old Data messages and nothing else. */
 static bool is_question(const rig_sent *sent)
 {
     sb_transport_message m;
@@ -333,7 +333,7 @@ static bool is_question(const rig_sent *sent)
     while (rig_message(sent, old, &m) && m.type == SB_TRANSPORT_DATA && m.reliable &&
            m.payload.size == 1 && m.payload.data[0] == 0x04)
         old++;
-    return old == 3 && rig_message_count(sent) == 3;
+    return old == 6 && rig_message_count(sent) == 6;
 }
 
 bool rig_pack_proof(rig *r, sb_endpoint from, uint8_t id, rig_pack *p)
@@ -344,7 +344,7 @@ bool rig_pack_proof(rig *r, sb_endpoint from, uint8_t id, rig_pack *p)
         if (rig_same_endpoint(r->sent[i].to, from) && is_question(&r->sent[i]))
             question = &r->sent[i];
     rig_pack_init(p, id);
-    for (size_t i = 0; question && i < 3; i++) {
+    for (size_t i = 0; question && i < 6; i++) {
         sb_transport_message m;
         CHECK(rig_message(question, i, &m));
         rig_pack_ack(p, false, m.seq);
