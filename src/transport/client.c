@@ -205,8 +205,8 @@ static void count_received(sb_transport_client *c, size_t size)
     c->counters.values[SB_TRANSPORT_COUNT_MESSAGES_IN] += c->incoming.datagram.message_count;
 }
 
-/* Was that all of a datagram that came before a cautious client knows its id? */
-static bool is_unproven_answer(sb_transport_client *c, const sb_datagram *datagram)
+/* Reads a datagram that came before a cautious client knows its id; true: that was all of it. */
+static bool read_unproven_answer(sb_transport_client *c, const sb_datagram *datagram)
 {
     if (c->state != SB_CLIENT_CONNECTING || !c->is_cautious) return false;
     return !sb_transport_client_read_connecting(c, datagram);
@@ -223,7 +223,7 @@ sb_result sb_transport_client_receive(sb_transport_client *c, sb_time now, sb_en
     sb_signs     signs;
     result = sb_link_open_datagram(&c->counters, c->plain, datagram, opened);
     if (result != SB_OK) return result;
-    if (is_unproven_answer(c, opened)) {
+    if (read_unproven_answer(c, opened)) {
         count_received(c, datagram.size);
         return SB_OK;
     }

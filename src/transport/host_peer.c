@@ -245,7 +245,7 @@ static bool is_empty_garbage(const sb_datagram *datagram)
     return datagram->unknown_type && datagram->message_count == 0;
 }
 
-/* Somebody sends datagrams from the address of the peer: it is asked to show which are its own. */
+/* Not all datagrams from the address of the peer are its own: it is asked to show which are. */
 static void notice_forger(sb_transport_host *h, sb_peer *peer)
 {
     bool asks = sb_marks_ask_at(&peer->link.marks) != SB_TIME_NEVER;

@@ -358,8 +358,8 @@ static sb_result refuse_newcomer(sb_transport_host *h, sb_endpoint from, uint8_t
     return sb_link_refuse(&h->counters, why, SB_NOT_ALLOWED);
 }
 
-/* A stranger gets at most four times the bytes that it sends. */
-static bool may_answer(sb_transport_host *h, sb_endpoint to, const sb_datagram *datagram)
+/* A stranger gets at most four times the bytes that it sends: a longer answer is charged. */
+static bool spend_answer(sb_transport_host *h, sb_endpoint to, const sb_datagram *datagram)
 {
     if (4 * (2 + datagram->messages.size) >= QUESTION_BYTES) return true;
     sb_newcomer_key key = sb_newcomers_key(h->newcomers, h->config.seed, to);
@@ -368,7 +368,7 @@ static bool may_answer(sb_transport_host *h, sb_endpoint to, const sb_datagram *
 
 static sb_result put_off(sb_transport_host *h, const question *q, const sb_datagram *datagram)
 {
-    if (may_answer(h, q->to, datagram)) ask_for_proof(h, q);
+    if (spend_answer(h, q->to, datagram)) ask_for_proof(h, q);
     return sb_link_refuse(&h->counters, SB_TRANSPORT_COUNT_UNPROVEN, SB_NOT_ALLOWED);
 }
 
