@@ -126,10 +126,8 @@ void sb_marks_raise(sb_marks *g, sb_time now)
 void sb_marks_request(sb_marks *g, sb_time now)
 {
     if (g->seed == 0) return;
-    if (!sb_marks_are_chosen(g, now)) {
-        g->answered_at = now;
-        g->chosen_until = now + attack_memory;
-    }
+    if (!sb_marks_are_chosen(g, now)) g->answered_at = now;
+    g->chosen_until = now + attack_memory;
     sb_marks_ask(g, now);
 }
 

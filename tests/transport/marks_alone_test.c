@@ -90,17 +90,30 @@ static bool are_equal(const uint16_t *marks, const uint16_t *others)
     return memcmp(marks, others, SB_MARKS_COUNT * sizeof *marks) == 0;
 }
 
+static void draw_first(uint64_t seed, sb_time now, uint16_t set[SB_MARKS_COUNT])
+{
+    sb_marks marks;
+    sb_marks_init(&marks, seed, now);
+    sb_marks_raise(&marks, now);
+    write_marks_at(&marks, now, 100);
+    memcpy(set, latest_set(&marks), SB_MARKS_COUNT * sizeof *set);
+}
+
+/* The next seed or the next microsecond has other marks; by chance, one of 2400 is the same. */
 TEST(marks_depend_on_the_seed_and_the_time)
 {
-    sb_marks marks[3];
-    for (unsigned i = 0; i < 3; i++) {
-        sb_marks_init(&marks[i], i == 1 ? 8 : 7, start);
-        sb_marks_raise(&marks[i], start);
-        write_marks_at(&marks[i], i == 2 ? start + 1 : start, 100);
+    unsigned same[2][SB_MARKS_COUNT] = { { 0 } };
+    for (unsigned i = 0; i < 2400; i++) {
+        uint16_t set[SB_MARKS_COUNT], others[2][SB_MARKS_COUNT];
+        draw_first(7 + i, start + i, set);
+        draw_first(8 + i, start + i, others[0]);
+        draw_first(7 + i, start + i + 1, others[1]);
+        for (unsigned k = 0; k < 2; k++) {
+            CHECK(!are_equal(set, others[k]));
+            for (unsigned m = 0; m < SB_MARKS_COUNT; m++) same[k][m] += set[m] == others[k][m];
+        }
     }
-    for (unsigned k = 0; k < SB_MARKS_COUNT; k++)
-        for (unsigned i = 1; i < 3; i++)
-            CHECK(latest_set(&marks[0])[k] != latest_set(&marks[i])[k]);
+    for (unsigned m = 0; m < SB_MARKS_COUNT; m++) CHECK(same[0][m] < 8 && same[1][m] < 8);
 }
 
 /* Otherwise part of the seed could be guessed. */
@@ -139,18 +152,19 @@ TEST(every_question_has_a_new_set_but_within_35_ms)
     CHECK_EQ(marks->count, 2);
 }
 
-TEST(the_latest_32_sets_count)
+TEST(the_latest_64_sets_count)
 {
+    enum { SETS = 80 };
     sb_marks *marks = raised_marks();
-    uint16_t  sets[40][SB_MARKS_COUNT];
-    for (unsigned i = 0; i < 40; i++) {
-        (void)write_marks(marks, start + i * 70000);
+    uint16_t  sets[SETS][SB_MARKS_COUNT];
+    for (unsigned i = 0; i < SETS; i++) {
+        (void)write_marks(marks, start + i * 35000);
         memcpy(sets[i], latest_set(marks), sizeof sets[i]);
+        for (unsigned k = 0; k <= i; k++) CHECK_EQ(proves(marks, sets[k]), k + 64 > i);
     }
-    for (unsigned i = 0; i < 40; i++) CHECK_EQ(proves(marks, sets[i]), i >= 8);
     uint16_t mixed[SB_MARKS_COUNT];
-    memcpy(mixed, sets[20], sizeof mixed);
-    mixed[2] = sets[21][2];
+    memcpy(mixed, sets[70], sizeof mixed);
+    mixed[2] = sets[71][2];
     CHECK(!proves(marks, mixed)); /* of one set */
 }
 
@@ -352,13 +366,13 @@ TEST(marks_are_sent_at_once_and_for_6_s)
 TEST(a_peer_that_does_not_answer_is_asked_less_often)
 {
     sb_marks *marks = raised_marks();
-    CHECK_EQ(write_marks(marks, start), 70000);
-    CHECK_EQ(write_marks(marks, start + 560000), 70000);
-    CHECK_EQ(write_marks(marks, start + 560008), 70001);
+    CHECK_EQ(write_marks(marks, start), 35000);
+    CHECK_EQ(write_marks(marks, start + 280000), 35000);
+    CHECK_EQ(write_marks(marks, start + 280008), 35001);
     CHECK_EQ(write_marks(marks, start + 4 * SB_SECOND - 8), 499999);
     CHECK_EQ(write_marks(marks, start + 5 * SB_SECOND), 500000);
     sb_marks_note_answer(marks, start + 5 * SB_SECOND);
-    CHECK_EQ(write_marks(marks, start + 5 * SB_SECOND), 70000);
+    CHECK_EQ(write_marks(marks, start + 5 * SB_SECOND), 35000);
 }
 
 TEST(a_request_asks_every_quarter_of_a_second)
@@ -372,6 +386,38 @@ TEST(a_request_asks_every_quarter_of_a_second)
     CHECK_EQ(write_marks(marks, start + 5 * SB_SECOND), 500000);
     sb_marks_request(marks, start + 60 * SB_SECOND); /* asked anew */
     CHECK_EQ(write_marks(marks, start + 60 * SB_SECOND), 250000);
+}
+
+/* An answer that is awaited is recognised, whenever the request before was. */
+TEST(a_request_prolongs_the_one_before)
+{
+    sb_marks *marks = new_marks();
+    sb_marks_request(marks, start);
+    sb_marks_request(marks, start + 29 * SB_SECOND);
+    CHECK(sb_marks_are_chosen(marks, start + 59 * SB_SECOND - 1));
+    CHECK(!sb_marks_are_chosen(marks, start + 59 * SB_SECOND));
+    CHECK(!sb_marks_is_on(marks, start + 29 * SB_SECOND));
+    sb_marks_raise(marks, start + 60 * SB_SECOND);
+    sb_marks_request(marks, start + 70 * SB_SECOND); /* no longer attack */
+    CHECK(!sb_marks_is_on(marks, start + 90 * SB_SECOND));
+    CHECK(sb_marks_are_chosen(marks, start + 90 * SB_SECOND));
+}
+
+TEST(a_later_request_begins_to_ask_at_its_time)
+{
+    sb_marks *marks = new_marks();
+    sb_marks_request_later(marks, start, start + 4500000);
+    CHECK_EQ(sb_marks_ask_at(marks), start + 4500000);
+    CHECK_EQ(marks->asks_until, start + 6 * SB_SECOND);
+    CHECK(!sb_marks_is_on(marks, start));
+    CHECK_EQ(write_marks(marks, start + 4500000), 500000); /* nobody has answered for 4 s */
+    sb_marks_request_later(marks, start + 5 * SB_SECOND, start + 8 * SB_SECOND);
+    CHECK_EQ(sb_marks_ask_at(marks), start + 5 * SB_SECOND); /* it is asked already */
+    CHECK_EQ(marks->asks_until, start + 11 * SB_SECOND);
+    sb_marks without_seed;
+    sb_marks_init(&without_seed, 0, start);
+    sb_marks_request_later(&without_seed, start, start + 1);
+    CHECK_EQ(sb_marks_ask_at(&without_seed), SB_TIME_NEVER);
 }
 
 TEST(marks_are_written_whole_or_not_at_all)
