@@ -16,8 +16,22 @@
 static const sb_span true_0 = { (const uint8_t *)"\xAA", 1 };
 static const sb_span true_1 = { (const uint8_t *)"\xAB", 1 };
 
-/* A host with peer 2, from whose address a datagram under another id has come. */
+/* A host with peer 2, of which two different messages came with one number; Data 0 is next. */
 static rig *attacked_host(void)
+{
+    rig *r = rig_host_with(1, NULL);
+    sb_transport_host_set_numbers(r->host, 2, 0, UINT16_MAX);
+    GIVE(r, rig_endpoint(1), "02 01 32 06 80 FF FF 01");
+    rig_wait(r, SB_SECOND);
+    GIVE(r, rig_endpoint(1), "02 01 32 06 80 FF FF 02");
+    CHECK_EQ(rig_count(r, SB_TRANSPORT_COUNT_CONFLICT), 1);
+    CHECK_EQ(rig_count(r, SB_TRANSPORT_COUNT_UNCONFIRMED), 1);
+    rig_forget(r);
+    return r;
+}
+
+/* A host with peer 2, from whose address a datagram under another id has come. */
+static rig *suspicious_host(void)
 {
     rig *r = rig_host_with(1, NULL);
     (void)!rig_give_hex(r, rig_endpoint(1), "03 01 02");
@@ -55,7 +69,68 @@ TEST(during_an_attack_the_third_copy_of_a_message_counts)
     GIVE(r, rig_endpoint(1), TRUE_0);
     CHECK_TEXT(rig_answer(r, rig_endpoint(1)), "Ack 0"); /* a duplicate */
     EXPECT_NO_EVENT(r);
-    CHECK_EQ(unconfirmed(r), 2);
+    CHECK_EQ(unconfirmed(r), 3); /* the conflict, and two copies */
+}
+
+/* Anybody can cause such evidence, at any time: it must not delay the messages of the peer. */
+TEST(a_message_counts_at_once_if_no_number_was_stolen)
+{
+    rig *r = suspicious_host();
+    GIVE(r, rig_endpoint(1), TRUE_0);
+    EXPECT_DATA(r, 2, true_0);
+    GIVE(r, rig_endpoint(1), TRUE_1);
+    EXPECT_DATA(r, 2, true_1);
+    CHECK_EQ(unconfirmed(r), 0);
+}
+
+/* If it is forged, its Ack would end the retransmission of the peer's own one. */
+TEST(under_suspicion_only_a_duplicate_gets_its_ack)
+{
+    rig *r = suspicious_host();
+    GIVE(r, rig_endpoint(1), TRUE_0);
+    GIVE(r, rig_endpoint(1), TRUE_1);
+    CHECK_TEXT(rig_answer(r, rig_endpoint(1)), "");
+    GIVE(r, rig_endpoint(1), TRUE_0);
+    CHECK_TEXT(rig_answer(r, rig_endpoint(1)), "Ack 0");
+}
+
+TEST(a_suspected_peer_gets_acks_for_its_marked_datagrams)
+{
+    rig     *r = suspicious_host();
+    uint16_t marks[SB_MARKS_COUNT];
+    rig_pack p;
+    rig_read_marks(r, rig_endpoint(1), marks);
+    rig_pack_init_marked(&p, 2, marks);
+    GIVE_PACK(r, rig_endpoint(1), &p);
+    GIVE(r, rig_endpoint(1), TRUE_0);
+    EXPECT_DATA(r, 2, true_0); /* it counts, but ... */
+    GIVE(r, rig_endpoint(1), TRUE_0);
+    CHECK_TEXT(rig_answer(r, rig_endpoint(1)), "");
+    rig_pack_data(&p, 0, true_0);
+    GIVE_PACK(r, rig_endpoint(1), &p);
+    CHECK_TEXT(rig_answer(r, rig_endpoint(1)), "Ack 0");
+    EXPECT_NO_EVENT(r);
+}
+
+/* Most forged messages are early. A peer that never sends marks beside its messages is spared. */
+TEST(early_messages_and_fragments_need_marks_of_who_sends_them)
+{
+    static const char *const early[] = { TRUE_1, "02 01 32 08 A0 00 00 00 02 AA" };
+    for (size_t i = 0; i < 4; i++) {
+        rig     *r = suspicious_host();
+        uint16_t marks[SB_MARKS_COUNT];
+        rig_pack p;
+        bool     beside = i % 2 != 0;
+        rig_read_marks(r, rig_endpoint(1), marks);
+        rig_pack_init_marked(&p, 2, marks);
+        if (beside) rig_pack_data(&p, UINT16_MAX, true_0); /* a late copy */
+        GIVE_PACK(r, rig_endpoint(1), &p);
+        GIVE(r, rig_endpoint(1), early[i / 2]);
+        CHECK_EQ(rig_count(r, SB_TRANSPORT_COUNT_UNMARKED), beside);
+        sb_peer_info info;
+        CHECK(rig_info(r, 2, &info));
+        CHECK_EQ(info.stored, !beside);
+    }
 }
 
 /* Numbers 0 to 31, each after its predecessor, as a player sends them. */
@@ -170,15 +245,58 @@ TEST(other_content_under_a_used_number_is_evidence)
     CHECK_EQ(unconfirmed(r), 2);
 }
 
-TEST(a_number_far_from_the_expected_one_is_evidence)
+/* Does the host ask for marks because of this message? */
+static bool is_suspicious(sb_transport_message m, int ahead)
 {
-    static const char *const far[] = { "02 01 32 06 80 01 08 EE", "02 01 32 06 80 00 F0 EE" };
-    for (size_t i = 0; i < 2; i++) {
-        rig *r = rig_host_with(1, NULL);
-        (void)!rig_give_hex(r, rig_endpoint(1), far[i]);
-        GIVE(r, rig_endpoint(1), TRUE_0);
-        EXPECT_NO_EVENT(r);
+    enum { NEXT = 10000 };
+    rig     *r = rig_host_with(1, NULL);
+    rig_pack p;
+    sb_transport_host_set_numbers(r->host, 2, 0, NEXT);
+    rig_pack_init(&p, 2);
+    m.seq = (uint16_t)(ahead + (m.type == SB_TRANSPORT_DATA ? NEXT : 1));
+    m.reliable = true;
+    rig_pack_add(&p, &m);
+    rig_wait(r, SB_SECOND);
+    rig_forget(r);
+    uint64_t before = rig_count(r, SB_TRANSPORT_COUNT_MARKS);
+    (void)!rig_give(r, rig_endpoint(1), rig_packed(&p));
+    rig_wait(r, SB_SECOND);
+    bool asks = rig_count(r, SB_TRANSPORT_COUNT_MARKS) >= before + SB_MARKS_COUNT &&
+                rig_count_sent(r, rig_endpoint(1), SB_TRANSPORT_DATA) > 0;
+    rig_pack_init(&p, 2); /* and the next message counts all the same */
+    rig_forget(r);
+    rig_pack_data(&p, NEXT, true_0);
+    if (ahead != 0 || m.type != SB_TRANSPORT_DATA) {
+        GIVE_PACK(r, rig_endpoint(1), &p);
+        EXPECT_DATA(r, 2, true_0);
     }
+    return asks;
+}
+
+TEST(a_number_far_from_the_expected_one_only_makes_the_host_ask)
+{
+    sb_transport_message m = { .type = SB_TRANSPORT_DATA, .payload = true_0 };
+    CHECK(!is_suspicious(m, 0));
+    CHECK(!is_suspicious(m, 1));
+    CHECK(!is_suspicious(m, 2048));
+    CHECK(is_suspicious(m, 2049));
+    CHECK(is_suspicious(m, 0x3000));
+    CHECK(!is_suspicious(m, -1));
+    CHECK(is_suspicious(m, -2048)); /* older than all records */
+    CHECK(is_suspicious(m, -2049));
+    m.payload.size = 0; /* a mark */
+    CHECK(!is_suspicious(m, -2049));
+    m.payload = rig_byte(SB_QUESTION_PAYLOAD);
+    CHECK(!is_suspicious(m, -2048));
+    CHECK(!is_suspicious(m, -2049));
+    CHECK(is_suspicious(m, 2049));
+    m.fragment = true, m.frag_index = 1;
+    CHECK(is_suspicious(m, -2049));
+    m.fragment = false, m.payload = rig_hex("04 04");
+    CHECK(is_suspicious(m, -2049));
+    m.type = SB_TRANSPORT_NAME, m.payload = rig_hex("02 0A 0A 0A EF 4B 00 00 00");
+    CHECK(!is_suspicious(m, -1));
+    CHECK(is_suspicious(m, -2049));
 }
 
 TEST(nobody_is_renamed_during_an_attack)
@@ -442,31 +560,27 @@ TEST(fragments_of_a_message_have_other_places)
 
 /* ---- The guard alone: evidence and admission ------------------------------------------------- */
 
-static bool is_evidence(const sb_transport_message *m, int ahead)
+/* Numbers that nobody uses are for marks: two messages with one number are the only evidence. */
+TEST(no_number_alone_is_evidence)
 {
-    sb_guard *g = new_guard();
-    CHECK_EQ(sb_guard_admit(g, RIG_START, m, ahead, false), SB_ADMITTED);
-    return sb_guard_is_attacked(g, RIG_START + 30 * SB_SECOND - 1);
+    static const int aheads[] = { 0, 1, 2048, 2049, 16000, -1, -2048, -2049, -16000 };
+    for (size_t i = 0; i < sizeof aheads / sizeof *aheads; i++) {
+        sb_guard            *g = new_guard();
+        sb_transport_message m = data(0, rig_pattern(1, 1));
+        CHECK_EQ(sb_guard_admit(g, RIG_START, &m, aheads[i], false), SB_ADMITTED);
+        CHECK(!sb_guard_is_attacked(g, RIG_START));
+    }
 }
 
-TEST(a_number_is_evidence_from_2049_on_unless_it_is_a_question)
+TEST(evidence_lasts_half_a_minute_from_its_last_sign)
 {
-    sb_transport_message m = data(0, rig_pattern(1, 1));
-    CHECK(!is_evidence(&m, 0));
-    CHECK(!is_evidence(&m, 2048));
-    CHECK(is_evidence(&m, 2049));
-    CHECK(!is_evidence(&m, -2048));
-    CHECK(is_evidence(&m, -2049));
-    m.payload.size = 0; /* a mark */
-    CHECK(!is_evidence(&m, -2049));
-    m.payload = rig_byte(SB_QUESTION_PAYLOAD);
-    CHECK(!is_evidence(&m, -2049));
-    m.fragment = true;
-    CHECK(is_evidence(&m, -2049));
-    m.fragment = false, m.type = SB_TRANSPORT_NAME;
-    CHECK(is_evidence(&m, -2049));
-    m.type = SB_TRANSPORT_DATA, m.payload = rig_hex("04 04");
-    CHECK(is_evidence(&m, -2049));
+    sb_guard *g = new_guard();
+    sb_guard_suspect(g, RIG_START);
+    CHECK(sb_guard_is_attacked(g, RIG_START + 30 * SB_SECOND - 1));
+    CHECK(!sb_guard_is_attacked(g, RIG_START + 30 * SB_SECOND));
+    sb_guard_suspect(g, RIG_START + SB_SECOND);
+    CHECK(sb_guard_is_attacked(g, RIG_START + 31 * SB_SECOND - 1));
+    CHECK(!sb_guard_is_attacked(g, RIG_START + 31 * SB_SECOND));
 }
 
 TEST(a_new_guard_sees_no_attack_at_any_time)

@@ -21,6 +21,17 @@ void rig_read_marks(rig *r, sb_endpoint to, uint16_t marks[SB_MARKS_COUNT])
     CHECK_EQ(count, SB_MARKS_COUNT);
 }
 
+void rig_renew_marks(rig *r, sb_endpoint to, uint16_t marks[SB_MARKS_COUNT])
+{
+    sb_transport_message m;
+    for (const rig_sent *sent; (sent = rig_next_sent_to(r, to)) != NULL;) {
+        unsigned count = 0;
+        for (size_t i = 0; rig_message(sent, i, &m) && count < SB_MARKS_COUNT; i++)
+            if (m.type == SB_TRANSPORT_DATA && m.payload.size == 0) marks[count++] = m.seq;
+        CHECK(count == 0 || count == SB_MARKS_COUNT);
+    }
+}
+
 void rig_pack_init_marked(rig_pack *p, uint8_t peer_id, const uint16_t *marks)
 {
     rig_pack_init(p, peer_id);

@@ -14,6 +14,8 @@ rig *rig_host_with_history(void);
 /* The numbers that the endpoint asks `to` to acknowledge: now, or in an unread datagram. Reads
  * all datagrams to `to`. */
 void rig_read_marks(rig *r, sb_endpoint to, uint16_t marks[SB_MARKS_COUNT]);
+/* The same for the latest set that was sent since; if there is none, the marks stay. */
+void rig_renew_marks(rig *r, sb_endpoint to, uint16_t marks[SB_MARKS_COUNT]);
 /* Begins a datagram with the Acks of the marks; NULL: without them, as a forger's. */
 void rig_pack_init_marked(rig_pack *p, uint8_t peer_id, const uint16_t *marks);
 /* A payload of one byte; valid for ever. */

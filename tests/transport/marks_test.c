@@ -146,12 +146,98 @@ TEST(a_datagram_under_a_wrong_id_makes_the_host_ask)
     uint16_t marks[SB_MARKS_COUNT];
     REFUSE(r, rig_endpoint(1), rig_hex("03 01 02"), SB_TRANSPORT_COUNT_ID_MISMATCH);
     rig_read_marks(r, rig_endpoint(1), marks);
-    give_data(r, 1, 'T', NULL); /* sent before the peer heard the marks */
-    EXPECT_NO_EVENT(r);
-    give_data(r, 1, 'T', marks); /* and after: no third copy is needed */
+    give_data(r, 1, 'T', NULL); /* sent before the peer heard the marks: it counts ... */
     EXPECT_DATA(r, 2, rig_byte('T'));
     rig_step(r);
+    CHECK_EQ(rig_count_acks(r), 0); /* ... but somebody else may have sent it */
+    give_data(r, 1, 'T', marks);
+    EXPECT_NO_EVENT(r);
+    rig_step(r);
     CHECK_EQ(rig_count_acks(r), 1);
+}
+
+/* A name that is seen in the list can be written by anybody. */
+TEST(during_an_attack_a_rename_needs_marks)
+{
+    rig     *r = rig_host_with(1, NULL);
+    uint16_t marks[SB_MARKS_COUNT];
+    rig_pack p;
+    rig_give_name(r, rig_endpoint(1), 2, 1, rig_wide("K"));
+    rig_wait(r, 6 * SB_SECOND);
+    rig_forget(r);
+    REFUSE(r, rig_endpoint(1), rig_hex("03 01 02"), SB_TRANSPORT_COUNT_ID_MISMATCH);
+    for (int copy = 0; copy < 5; copy++) {
+        rig_give_name(r, rig_endpoint(1), 2, 2, rig_wide("X"));
+        EXPECT_NO_EVENT(r);
+        rig_wait(r, SB_SECOND);
+    }
+    rig_renew_marks(r, rig_endpoint(1), marks);
+    rig_pack_init_marked(&p, 2, marks);
+    rig_pack_name(&p, 2, 2, rig_wide("X"));
+    GIVE_PACK(r, rig_endpoint(1), &p);
+    EXPECT_NAMED(r, 2, "X");
+}
+
+/* A forged Ack would end the retransmission of a message that never arrived. */
+TEST(during_an_attack_acks_need_marks_if_the_peer_answers)
+{
+    rig         *r = rig_host_with_history();
+    uint16_t     marks[SB_MARKS_COUNT];
+    rig_pack     p;
+    sb_peer_info info;
+    CHECK_EQ(rig_send(r, 2, SB_RELIABLE, rig_pattern(5, 0)), SB_OK);
+    REFUSE(r, rig_endpoint(1), rig_hex("03 01 02"), SB_TRANSPORT_COUNT_ID_MISMATCH);
+    rig_read_marks(r, rig_endpoint(1), marks);
+    rig_pack_init_marked(&p, 2, marks);
+    GIVE_PACK(r, rig_endpoint(1), &p);
+    rig_wait(r, 10 * SB_SECOND); /* longer than a first answer is awaited */
+    GIVE(r, rig_endpoint(1), "02 01 01 00 00 00");
+    CHECK(rig_info(r, 2, &info) && info.unacknowledged == 1);
+    rig_renew_marks(r, rig_endpoint(1), marks);
+    rig_pack_init_marked(&p, 2, marks);
+    rig_pack_ack(&p, false, 0);
+    GIVE_PACK(r, rig_endpoint(1), &p);
+    CHECK(rig_info(r, 2, &info) && info.unacknowledged == 0);
+}
+
+/* Some stock clients acknowledge in datagrams of their own. */
+TEST(messages_need_no_marks_of_a_peer_that_sends_none_beside_them)
+{
+    rig     *r = rig_host_with_history();
+    uint16_t marks[SB_MARKS_COUNT];
+    rig_pack p;
+    give_conflict(r, 0, 'G');
+    rig_read_marks(r, rig_endpoint(1), marks);
+    rig_pack_init_marked(&p, 2, marks);
+    GIVE_PACK(r, rig_endpoint(1), &p);
+    for (int copy = 0; copy < 3; copy++) {
+        EXPECT_NO_EVENT(r);
+        rig_wait(r, SB_SECOND);
+        give_data(r, 1, 'T', NULL);
+    }
+    EXPECT_DATA(r, 2, rig_byte('T'));
+    CHECK_EQ(rig_count(r, SB_TRANSPORT_COUNT_UNMARKED), 0);
+}
+
+TEST(a_marked_message_makes_others_need_marks_for_12_seconds)
+{
+    for (int late = 0; late < 2; late++) {
+        rig     *r = rig_host_with_history();
+        uint16_t marks[SB_MARKS_COUNT];
+        give_conflict(r, 0, 'G');
+        rig_read_marks(r, rig_endpoint(1), marks);
+        give_data(r, 0, '\xAA', marks); /* a late copy */
+        rig_wait(r, 12 * SB_SECOND - 1 + late);
+        give_data(r, 1, 'T', NULL);
+        CHECK_EQ(rig_count(r, SB_TRANSPORT_COUNT_UNMARKED), !late);
+        for (int copy = 0; copy < 2; copy++) {
+            rig_wait(r, SB_SECOND);
+            EXPECT_NO_EVENT(r);
+            give_data(r, 1, 'T', NULL);
+        }
+        if (late) EXPECT_DATA(r, 2, rig_byte('T')); /* the third copy */
+        EXPECT_NO_EVENT(r);
+    }
 }
 
 TEST(a_number_far_away_makes_the_host_ask)
@@ -250,6 +336,28 @@ TEST(every_datagram_begins_with_the_answers_for_six_seconds)
     rig_forget(r);
     rig_step(r);
     CHECK(!begins_with_answers(rig_next_sent_to(r, rig_endpoint(1)), 0xF000, 0xF100));
+}
+
+/* Both are questions whose answers only the true client can know. */
+TEST(a_question_of_the_host_is_answered_like_marks)
+{
+    rig *r = rig_open_client(NULL);
+    rig_join_client(r, 2);
+    GIVE(r, rig_server(),
+         "01 06 32 06 80 00 F0 04 32 06 80 00 EF 04 32 06 80 00 EE 04 32 06 80 00 ED 04 "
+         "32 06 80 00 EC 04 32 06 80 00 EB 04");
+    EXPECT_NO_EVENT(r);
+    rig_step(r);
+    CHECK(begins_with_answers(rig_next_sent(r), 0xF000, 0xEF00));
+    for (int i = 0; i < 8; i++) {
+        rig_wait(r, i == 0 ? SB_SECOND - 1 : SB_SECOND);
+        rig_forget(r);
+        CHECK_EQ(sb_transport_client_send(r->client, SB_UNRELIABLE, rig_pattern(1, 0)), SB_OK);
+        rig_step(r);
+        const rig_sent *sent = rig_next_sent(r);
+        CHECK_EQ(begins_with_answers(sent, 0xF000, 0xEF00), i < 6);
+        CHECK_EQ(rig_message_count(sent), i < 6 ? 7 : 1);
+    }
 }
 
 /* ---- forged fragments ----------------------------------------------------------------------- */
