@@ -3,7 +3,7 @@
  * For:      src/transport/host_depart.c.
  * Spec:     01 §8.4, §10.3.
  */
-#include "rig.h"
+#include "marks_rig.h"
 
 /* Peer 2 "K" has told the address 10.10.10.239, and used low 1 for its Name. */
 #define DISCONNECT "02 01 05 0A C0 02 00 02 0A 0A 0A EF"
@@ -57,11 +57,65 @@ TEST(a_flying_peer_departs_one_second_after_its_disconnect)
 TEST(during_an_attack_a_disconnect_gets_no_ack)
 {
     rig *r = named_host();
-    (void)!rig_give_hex(r, rig_endpoint(1), "03 01 02"); /* another id: somebody forges */
+    GIVE(r, rig_endpoint(1), "02 01 32 06 80 00 00 AA");
+    rig_wait(r, SB_SECOND);
+    GIVE(r, rig_endpoint(1), "02 01 32 06 80 00 00 EE"); /* somebody forges */
     rig_forget(r);
     GIVE(r, rig_endpoint(1), DISCONNECT);
     rig_step(r);
     CHECK_EQ(rig_count_acks(r), 0);
+}
+
+/* A stock client that leaves answers for 4.2 s (spec 01 §8.4): it needs its Ack. */
+TEST(a_wrong_id_alone_takes_no_ack_from_a_disconnect)
+{
+    rig *r = named_host();
+    (void)!rig_give_hex(r, rig_endpoint(1), "03 01 02");
+    rig_forget(r);
+    GIVE(r, rig_endpoint(1), DISCONNECT);
+    rig_step(r);
+    CHECK_EQ(rig_count_acks(r), 1);
+}
+
+/* An idle peer sends nothing for 5 s: it is asked 4.5 s after the Disconnect. */
+TEST(a_peer_that_answers_marks_after_five_seconds_stays)
+{
+    for (int late = 0; late < 2; late++) {
+        rig     *r = named_host();
+        uint16_t marks[SB_MARKS_COUNT];
+        rig_pack p;
+        sb_time  start = r->now;
+        GIVE(r, rig_endpoint(1), DISCONNECT);
+        rig_wait_until(r, start + 9 * SB_SECOND / 2 - 1);
+        CHECK_EQ(rig_count_sent(r, rig_endpoint(1), SB_TRANSPORT_DATA), 0);
+        rig_forget(r);
+        rig_wait(r, 1);
+        rig_read_marks(r, rig_endpoint(1), marks);
+        rig_wait_until(r, start + 5 * SB_SECOND - 1 + late);
+        rig_pack_init_marked(&p, 2, marks);
+        GIVE_PACK(r, rig_endpoint(1), &p);
+        CHECK_EQ(forged(r), late); /* one that leaves answers so long */
+        rig_wait(r, 2 * SB_SECOND);
+        CHECK_EQ(sb_transport_host_peer_count(r->host), late);
+    }
+}
+
+/* It is the Disconnect of a client that leaves, repeated, beside its answers. */
+TEST(answers_beside_a_disconnect_refute_nothing)
+{
+    rig     *r = named_host();
+    uint16_t marks[SB_MARKS_COUNT];
+    rig_pack p;
+    GIVE(r, rig_endpoint(1), DISCONNECT);
+    rig_wait(r, 9 * SB_SECOND / 2);
+    rig_read_marks(r, rig_endpoint(1), marks);
+    rig_wait(r, SB_SECOND / 2);
+    rig_pack_init_marked(&p, 2, marks);
+    rig_pack_disconnect(&p, 2, 2);
+    GIVE_PACK(r, rig_endpoint(1), &p);
+    CHECK_EQ(forged(r), 0);
+    rig_wait(r, SB_SECOND);
+    CHECK_EQ(sb_transport_host_peer_count(r->host), 0);
 }
 
 TEST(an_idle_peer_departs_six_seconds_after_its_disconnect)
