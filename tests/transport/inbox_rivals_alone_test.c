@@ -591,14 +591,91 @@ TEST(a_done_number_is_a_duplicate_before_its_turn)
     CHECK(!sb_inbox_is_rewound(in));
 }
 
-/* Of more than 256 numbers the earlier ones are expected again, whoever sent them. */
-TEST(a_rewind_remembers_the_last_256_numbers)
+/* Of all numbers that a client can store. */
+TEST(a_rewind_remembers_all_numbers_of_a_window)
 {
-    bool own[400];
-    for (unsigned i = 0; i < 400; i++) own[i] = i > 0;
-    sb_inbox *in = rewound(&window_1024, 1000, own, 400);
-    for (unsigned i = 1; i < 400; i++) own[i] = i >= 400 - 256;
-    check_expected_again(in, 1000, own, 400);
+    static bool own[1023];
+    for (unsigned i = 0; i < 1023; i++) own[i] = i > 0 && i % 5 != 0;
+    check_expected_again(rewound(&window_1024, 1000, own, 1023), 1000, own, 1023);
+    CHECK(SB_REWIND_DONE >= 1024);
+}
+
+/* ---- Rewinds: numbers of other datagrams ---- */
+
+/* Data 0 'F', forged; 1 'a' and 2 'b' of other datagrams; 3 'F' of the forged one. Then the peer's
+ * own Data 0 shows the theft. */
+static sb_inbox *rewound_among_others(void)
+{
+    sb_inbox *in = inbox_open(NULL);
+    begin(in, false);
+    uint16_t forged = in->batch;
+    CHECK_EQ(inbox_give(in, 0, 'F'), SB_VERDICT_DELIVER);
+    for (uint16_t seq = 1; seq <= 2; seq++) {
+        begin(in, false);
+        CHECK_EQ(inbox_give(in, seq, (char)('a' + seq - 1)), SB_VERDICT_DELIVER);
+    }
+    in->batch = forged;
+    CHECK_EQ(inbox_give(in, 3, 'F'), SB_VERDICT_DELIVER);
+    begin(in, true);
+    take_back(in, 0);
+    CHECK_EQ(expected(in), 0);
+    CHECK(sb_inbox_is_rewound(in));
+    return in;
+}
+
+/* They were the peer's own, but nothing has shown it. */
+TEST(a_message_of_another_datagram_is_not_delivered_twice)
+{
+    sb_inbox *in = rewound_among_others();
+    CHECK_EQ(inbox_give(in, 0, 'S'), SB_VERDICT_DELIVER);
+    CHECK_EQ(inbox_give(in, 1, 'a'), SB_VERDICT_DUPLICATE);
+    CHECK_EQ(expected(in), 2);
+    CHECK_EQ(inbox_give(in, 2, 'b'), SB_VERDICT_DUPLICATE);
+    CHECK_EQ(expected(in), 3);
+    CHECK_EQ(inbox_give(in, 3, 'F'), SB_VERDICT_DELIVER); /* the forged one was forgotten */
+    CHECK(!sb_inbox_is_rewound(in));
+    CHECK_EQ(inbox_give(in, 4, 'U'), SB_VERDICT_DELIVER);
+}
+
+TEST(such_a_message_may_come_before_its_turn)
+{
+    sb_inbox *in = rewound_among_others();
+    CHECK_EQ(inbox_give(in, 2, 'b'), SB_VERDICT_DUPLICATE);
+    CHECK_EQ(inbox_give(in, 2, 'b'), SB_VERDICT_DUPLICATE);
+    CHECK_EQ(inbox_give(in, 1, 'a'), SB_VERDICT_DUPLICATE);
+    CHECK_EQ(expected(in), 0);
+    CHECK_EQ(inbox_give(in, 0, 'S'), SB_VERDICT_DELIVER);
+    CHECK_EQ(expected(in), 3);
+}
+
+/* They were forged, too. */
+TEST(another_message_under_such_a_number_is_delivered)
+{
+    sb_inbox *in = rewound_among_others();
+    CHECK_EQ(inbox_give(in, 0, 'S'), SB_VERDICT_DELIVER);
+    CHECK_EQ(inbox_give(in, 1, 'T'), SB_VERDICT_DELIVER);
+    CHECK_EQ(inbox_give(in, 1, 'a'), SB_VERDICT_DUPLICATE);
+    CHECK_EQ(inbox_give(in, 2, 'b'), SB_VERDICT_DUPLICATE);
+    CHECK_EQ(inbox_give(in, 3, 'V'), SB_VERDICT_DELIVER);
+    CHECK(!sb_inbox_is_rewound(in));
+}
+
+/* Nothing shows whether fragments came before: the message counts as delivered. */
+TEST(fragments_of_another_datagram_are_not_expected_again)
+{
+    sb_inbox *in = inbox_open(NULL);
+    begin(in, false);
+    CHECK_EQ(inbox_give(in, 0, 'F'), SB_VERDICT_DELIVER);
+    begin(in, false);
+    for (uint8_t i = 0; i < 2; i++)
+        (void)!inbox_accept(in, inbox_fragment(1, i, 2, rig_byte((char)('a' + i))));
+    CHECK_TEXT(inbox_next(in, SB_CHANNEL_DATA), "ab");
+    begin(in, true);
+    take_back(in, 0);
+    CHECK_EQ(expected(in), 0);
+    CHECK_EQ(inbox_give(in, 0, 'S'), SB_VERDICT_DELIVER);
+    CHECK_EQ(expected(in), 2);
+    CHECK(!sb_inbox_is_rewound(in));
 }
 
 TEST(a_second_rewind_ends_where_the_first_one_did)

@@ -110,10 +110,12 @@ TEST(a_missing_message_is_given_up_after_ten_seconds)
     CHECK_EQ(give_run(r, 3, 1, 'V', marks), SB_OK);
     for (int i = 0; i < 9; i++) {
         rig_wait(r, SB_SECOND);
+        rig_renew_marks(r, rig_endpoint(1), marks);
         CHECK_EQ(give_run(r, 3, 1, 'V', marks), SB_OK);
         EXPECT_NO_EVENT(r);
     }
     rig_wait(r, 2 * SB_SECOND);
+    rig_renew_marks(r, rig_endpoint(1), marks);
     CHECK_EQ(give_run(r, 3, 1, 'V', marks), SB_OK);
     expect_run(r, 1, 'V');
     CHECK_EQ(give_run(r, 4, 1, 'W', marks), SB_OK);
