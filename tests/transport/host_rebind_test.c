@@ -43,9 +43,9 @@ static void move(rig *r, const char *knowing)
 TEST(a_silent_peer_that_hears_us_moves_to_another_port)
 {
     static const char *const knowing[] = {
-        "02 01 01 00 00 00",                               /* an Ack of a message in flight */
-        "02 01 32 06 80 05 00 AA",                         /* the next number */
-        "02 01 32 06 80 24 00 AA",                         /* 31 ahead */
+        "02 05 01 00 00 00 02 02 02 02",                   /* an Ack of a message in flight */
+        "02 01 32 08 80 05 00 AA AA AA",                   /* the next number */
+        "02 01 32 08 80 24 00 AA AA AA",                   /* 31 ahead */
         "02 02 02 32 08 A0 05 00 00 02 AA",                /* a fragment, behind a NoOp */
         "02 01 00 0E C0 01 00 02 0A 0A 0A EF 4B 00 00 00", /* the low channel */
     };
@@ -58,6 +58,23 @@ TEST(a_silent_peer_that_hears_us_moves_to_another_port)
         CHECK_EQ(rig_give_hex(r, moved, "02 01 02"), SB_OK);
         REFUSE(r, rig_endpoint(1), rig_hex("02 01 02"),
                SB_TRANSPORT_COUNT_UNKNOWN_SOURCE); /* the old port is forgotten */
+    }
+}
+
+/* A question has 38 bytes: nobody gets more than four times what they send. */
+TEST(a_short_datagram_from_another_port_gets_no_question)
+{
+    static const char *const knowing[] = {
+        "02 04 01 00 00 00 02 02 02",
+        "02 05 01 00 00 00 02 02 02 02",
+    };
+    for (size_t i = 0; i < 2; i++) {
+        rig *r = host_of_wanderer(true, 6 * SB_SECOND + 1);
+        REFUSE(r, moved, rig_hex(knowing[i]), SB_TRANSPORT_COUNT_UNPROVEN);
+        rig_step(r);
+        const rig_sent *question = rig_next_sent_to(r, moved);
+        CHECK_EQ(question != NULL, i == 1);
+        if (question) CHECK_EQ(question->size, 38);
     }
 }
 
@@ -80,9 +97,9 @@ TEST(guesses_of_the_proof_do_not_move_a_peer)
     for (unsigned i = 0; i < 30; i++) {
         rig_pack p;
         rig_pack_init(&p, 2);
-        rig_pack_ack(&p, false, 0); /* in flight */
-        for (unsigned k = 0; k < 100; k++)
-            rig_pack_ack(&p, false, (uint16_t)(0xD000 + 100 * i + k));
+        rig_pack_ack(&p, false, 0);        /* in flight */
+        for (unsigned k = 0; k < 200; k++) /* of each of the six ranges */
+            rig_pack_ack(&p, false, (uint16_t)(0xF7FF - k % 6 * 1600 - 33 * i - k / 6));
         CHECK(rig_give(r, moved, rig_packed(&p)) != SB_OK);
         rig_wait(r, SB_SECOND / 20);
     }
@@ -154,7 +171,7 @@ TEST(attempts_to_move_have_a_budget_of_40_at_once_and_20_a_second)
         REFUSE(r, moved, rig_hex("02 01 02"), SB_TRANSPORT_COUNT_UNKNOWN_SOURCE);
     REFUSE(r, moved, rig_hex("02 01 01 00 00 00"), SB_TRANSPORT_COUNT_OVER_BUDGET);
     rig_wait(r, SB_SECOND / 20);
-    REFUSE(r, moved, rig_hex("02 01 01 00 00 00"), SB_TRANSPORT_COUNT_UNPROVEN);
+    REFUSE(r, moved, rig_hex("02 05 01 00 00 00 02 02 02 02"), SB_TRANSPORT_COUNT_UNPROVEN);
     rig_wait(r, SB_SECOND / 20);
     CHECK(rig_prove(r, moved, 2));
     CHECK_EQ(rig_count(r, SB_TRANSPORT_COUNT_REBOUND), 1);
@@ -191,7 +208,7 @@ TEST(the_datagram_that_moves_a_peer_is_read)
 {
     rig     *r = host_of_wanderer(true, 6 * SB_SECOND + 1);
     rig_pack p;
-    REFUSE(r, moved, rig_hex("02 01 32 06 80 05 00 AA"), SB_TRANSPORT_COUNT_UNPROVEN);
+    REFUSE(r, moved, rig_hex("02 01 32 08 80 05 00 AA AA AA"), SB_TRANSPORT_COUNT_UNPROVEN);
     CHECK(rig_pack_proof(r, moved, 2, &p));
     rig_pack_data(&p, 5, (sb_span){ (const uint8_t *)"\xAA", 1 });
     rig_forget(r);
