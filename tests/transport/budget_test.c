@@ -4,12 +4,13 @@
  * Spec:     01 §10.2, §10.6.
  */
 #include "rig.h"
-#include "transport/host_internal.h"
+#include "transport/budget.h"
+#include "transport/marks.h"
 
 #include <string.h>
 
 /* The cipher is slow: what one address can have decrypted is bounded, readable or not. */
-TEST(two_mebibytes_are_decrypted_for_a_peer_each_second)
+TEST(sixteen_mebibytes_are_decrypted_for_a_peer_each_second)
 {
     rig           *r = rig_host_with(1, NULL);
     static uint8_t garbage[1024], plain[1024] = { 2, 2, 0x32, 0xFE, 0x03 };
@@ -17,74 +18,13 @@ TEST(two_mebibytes_are_decrypted_for_a_peer_each_second)
     sb_encrypt_datagram(garbage, sizeof garbage);
     for (int round = 0; round < 2; round++) { /* the first one empties the burst */
         uint64_t before = rig_count(r, SB_TRANSPORT_COUNT_MALFORMED);
-        for (int i = 0; i < 5000; i++)
+        for (int i = 0; i < 40000; i++)
             (void)!rig_receive_unchecked(r, rig_endpoint(1), (sb_span){ garbage, sizeof garbage });
-        if (round == 1) CHECK_EQ(rig_count(r, SB_TRANSPORT_COUNT_MALFORMED), before + 2048);
+        if (round == 1) CHECK_EQ(rig_count(r, SB_TRANSPORT_COUNT_MALFORMED), before + 16384);
         REFUSE(r, rig_endpoint(1), ((sb_span){ plain, 40 }), SB_TRANSPORT_COUNT_OVER_BUDGET);
         rig_wait(r, SB_SECOND);
     }
     REFUSE(r, rig_endpoint(1), ((sb_span){ plain, 40 }), SB_TRANSPORT_COUNT_MALFORMED);
-}
-
-/* Gives a datagram of `size` bytes that cannot be read; true: it is decrypted. */
-static bool is_decrypted(rig *r, size_t size)
-{
-    uint8_t bytes[128];
-    CHECK(size <= sizeof bytes);
-    memset(bytes, SB_TRANSPORT_NOOP, sizeof bytes);
-    bytes[0] = 2, bytes[1] = (uint8_t)(size - 1); /* one message more than there are */
-    return rig_give(r, rig_endpoint(1), (sb_span){ bytes, size }) != SB_FULL;
-}
-
-TEST(a_short_datagram_costs_a_peer_the_decryption_of_64_bytes)
-{
-    enum { PER_S = 2 << 20 };
-    rig       *r = rig_host_with(1, NULL);
-    sb_budget *b = &r->host->peers[0].decryption;
-    *b = (sb_budget){ 64 * SB_SECOND, r->now };
-    CHECK(!is_decrypted(r, 65));
-    CHECK(is_decrypted(r, 3));
-    CHECK_EQ(b->left, 0);
-    *b = (sb_budget){ 129 * SB_SECOND, r->now };
-    CHECK(is_decrypted(r, 64));
-    CHECK(is_decrypted(r, 65));
-    CHECK_EQ(b->left, 0);
-    CHECK(!is_decrypted(r, 3));
-    r->now += RIG_MILLISECOND;
-    CHECK(is_decrypted(r, 3));
-    CHECK_EQ(b->left, PER_S * (int64_t)RIG_MILLISECOND - 64 * SB_SECOND);
-    *b = (sb_budget){ 0, r->now };
-    r->now += 10 * SB_SECOND;
-    CHECK(is_decrypted(r, 3));
-    CHECK_EQ(b->left, (PER_S - 64) * (int64_t)SB_SECOND);
-}
-
-TEST(bytes_of_two_seconds_are_accepted_at_once)
-{
-    sb_transport_host_config config;
-    rig_host_config(&config);
-    config.bytes_per_s = 1000;
-    rig *r = rig_host_with(1, &config);
-    rig_wait(r, 10 * SB_SECOND);
-    rig_pack p;
-    rig_pack_init(&p, 2);
-    rig_pack_unreliable(&p, rig_pattern(495, 0));
-    CHECK_EQ(rig_packed(&p).size, 500);
-    CHECK_EQ(rig_give_until_refused(r, rig_endpoint(1), rig_packed(&p)), 4);
-    rig_wait(r, 10 * SB_SECOND);
-    CHECK_EQ(rig_give_until_refused(r, rig_endpoint(1), rig_packed(&p)), 4);
-}
-
-TEST(datagrams_without_an_id_have_a_burst_of_40_and_20_a_second)
-{
-    rig *r = rig_host_with(1, NULL);
-    for (int round = 0; round < 2; round++) {
-        rig_wait(r, 5 * SB_SECOND);
-        GIVE(r, rig_endpoint(1), "02 01 02");
-        CHECK_EQ(rig_give_until_refused(r, rig_endpoint(1), rig_hex(RIG_CONNECT)), 40);
-        rig_wait(r, SB_SECOND);
-        CHECK_EQ(rig_give_until_refused(r, rig_endpoint(1), rig_hex(RIG_CONNECT)), 20);
-    }
 }
 
 TEST(a_peer_has_600_datagrams_at_once_and_300_more_each_second)
@@ -179,6 +119,7 @@ TEST(floods_that_anybody_can_send_cost_a_peer_no_update)
         RIG_CONNECT,                           /* a Connect */
         "02 02 02",                            /* malformed */
         "02 03 32 05 00 1C 00 32 05 00 1C 00", /* malformed at its end */
+        "02 07 77 13 05 01",                   /* random bytes: an unknown type */
         "03 01 02",                            /* under another id */
         "02 01 05 0A C0 01 00 03 0A 0A 0A EF", /* no peer sends this */
     };
@@ -187,6 +128,34 @@ TEST(floods_that_anybody_can_send_cost_a_peer_no_update)
         CHECK_EQ(updates_lost(r, floods[i], 10), 0);
         CHECK_EQ(sb_transport_host_peer_count(r->host), 1);
     }
+}
+
+/* Half of all random bytes parse, as a message of an unknown type. */
+TEST(a_datagram_that_begins_with_an_unknown_type_is_malformed)
+{
+    rig *r = rig_host_with(1, NULL);
+    for (int i = 0; i < 1000; i++)
+        REFUSE(r, rig_endpoint(1), rig_hex("02 01 77 01"), SB_TRANSPORT_COUNT_MALFORMED);
+    CHECK_EQ(rig_give_until_refused(r, rig_endpoint(1), rig_hex("02 01 02")), 600);
+    rig_wait(r, SB_SECOND);
+    GIVE(r, rig_endpoint(1), "02 02 02 77"); /* after a message of the peer it is ignored */
+    CHECK_EQ(rig_count(r, SB_TRANSPORT_COUNT_MALFORMED), 1000);
+    CHECK_EQ(rig_count(r, SB_TRANSPORT_COUNT_UNKNOWN_TYPE), 1001);
+}
+
+/* Somebody else may have used the budget up: the peer is asked which datagrams are its own. */
+TEST(a_peer_with_an_exhausted_budget_is_asked_for_marks)
+{
+    rig *r = rig_host_with(1, NULL);
+    rig_wait(r, 3 * SB_SECOND);
+    rig_forget(r);
+    CHECK_EQ(rig_give_until_refused(r, rig_endpoint(1), rig_hex("02 01 02")), 600);
+    rig_step(r);
+    CHECK_EQ(rig_count(r, SB_TRANSPORT_COUNT_MARKS), SB_MARKS_COUNT);
+    CHECK_EQ(rig_count_sent(r, rig_endpoint(1), SB_TRANSPORT_DATA), 1);
+    rig_wait(r, SB_SECOND / 10);
+    GIVE(r, rig_endpoint(1), "02 01 32 06 80 00 00 AA"); /* within the budget it counts at once */
+    CHECK(rig_next_event(r) != NULL);
 }
 
 TEST(datagrams_without_an_id_have_a_budget_of_their_own)

@@ -42,7 +42,7 @@ static void give_many_networks(rig *r)
 
 static void give_one_network(rig *r)
 {
-    give_connects(r, 1, 2001);
+    give_connects(r, 1, 12001);
 }
 
 static sb_result answer(rig *r, sb_endpoint from, uint8_t id)

@@ -210,6 +210,27 @@ TEST(an_entry_is_removed_and_its_neighbours_stay)
     }
 }
 
+TEST(an_entry_allows_three_long_questions)
+{
+    sb_newcomers   *n = open_table();
+    sb_newcomer_key key = key_of(n, 1), other = key_of(n, 2);
+    CHECK(!sb_newcomers_spend_question(n, RIG_START, key)); /* it has sent no Connect */
+    for (int connect = 0; connect < 2; connect++) {
+        CHECK(!sb_newcomers_put(n, RIG_START, key, 127));
+        CHECK(!sb_newcomers_put(n, RIG_START, other, 2));
+        for (unsigned i = 0; i < 5; i++) {
+            CHECK_EQ(sb_newcomers_spend_question(n, RIG_START, key), i < 3);
+            CHECK_EQ(sb_newcomers_find(n, RIG_START, key), 127);
+        }
+        CHECK(sb_newcomers_spend_question(n, RIG_START, other));
+    }
+    CHECK_EQ(sb_newcomers_find(n, RIG_START + 10 * SB_SECOND, key), 127); /* as old as before */
+    CHECK(!sb_newcomers_put(n, RIG_START, key, 127));
+    CHECK(sb_newcomers_spend_question(n, RIG_START + 10 * SB_SECOND, key));
+    CHECK(!sb_newcomers_spend_question(n, RIG_START + 11 * SB_SECOND, key));
+    CHECK_EQ(sb_newcomers_find(n, RIG_START + 11 * SB_SECOND, key), SB_ID_NONE);
+}
+
 /* ---- Limits ---- */
 
 static unsigned spend_networks(sb_newcomers *n, sb_time now, uint32_t address, unsigned times)
@@ -220,20 +241,59 @@ static unsigned spend_networks(sb_newcomers *n, sb_time now, uint32_t address, u
     return spent;
 }
 
-TEST(of_one_24_at_most_2000_datagrams_a_second_are_read)
+static uint32_t period_at(sb_newcomers *n, sb_time now)
+{
+    n->read = 0;
+    CHECK(sb_newcomers_spend_total(n, now));
+    return n->read >> 16;
+}
+
+/* When the counts begin anew for the first time after `from`. */
+static sb_time next_period(sb_newcomers *n, sb_time from)
+{
+    uint32_t period = period_at(n, from);
+    for (sb_time step = 1 << 20; step > 0; step /= 2) /* to the last moment of the period */
+        while (period_at(n, from + step) == period) from += step;
+    return from + 1;
+}
+
+TEST(of_one_24_at_most_12000_datagrams_are_read_in_a_period)
 {
     sb_newcomers *n = open_table();
-    CHECK_EQ(spend_networks(n, RIG_START, 0x0A000000, 10000), 2000);
-    CHECK_EQ(spend_networks(n, RIG_START, 0x0A000100, 10000), 2000); /* the next /24 has its own */
-    CHECK_EQ(spend_networks(n, RIG_START + SB_SECOND - 1, 0x0A000000, 10), 0);
-    CHECK_EQ(spend_networks(n, RIG_START + SB_SECOND, 0x0A000000, 10000), 2000);
+    sb_time       begin = next_period(n, RIG_START), end = next_period(n, begin);
+    CHECK(begin < end);
+    CHECK_EQ(spend_networks(n, begin, 0x0A000000, 20000), 12000);
+    CHECK_EQ(spend_networks(n, begin, 0x0A000100, 20000), 12000); /* the next /24 has its own */
+    CHECK_EQ(spend_networks(n, end - 1, 0x0A000000, 10), 0);
+    CHECK_EQ(spend_networks(n, end, 0x0A000000, 20000), 12000);
+}
+
+/* Stock clients repeat a Connect after whole seconds: no flood may hide the same ones each time. */
+TEST(a_period_begins_once_in_each_second_at_a_moment_of_chance)
+{
+    sb_newcomers *n = open_table();
+    sb_time       at = RIG_START;
+    unsigned      parts[4] = { 0 };
+    for (unsigned i = 0; i < 400; i++) {
+        at = next_period(n, at);
+        CHECK_EQ(at / SB_SECOND, RIG_START / SB_SECOND + i);
+        parts[at % SB_SECOND / (SB_SECOND / 4)]++;
+    }
+    for (unsigned i = 0; i < 4; i++) CHECK(parts[i] > 50 && parts[i] < 150);
+    sb_newcomers *other = sb_newcomers_init(malloc(sb_newcomers_bytes()), 0x1234568);
+    unsigned      same = 0;
+    for (sb_time second = 0; second < 20; second++)
+        same += next_period(open_table(), RIG_START + second * SB_SECOND) ==
+                next_period(other, RIG_START + second * SB_SECOND);
+    CHECK_EQ(same, 0); /* nobody knows it without the seed */
+    free(other);
 }
 
 /* No flood makes the table forget a /24, and none fills the counts of others. */
 TEST(a_flood_from_everywhere_hides_no_24_and_blocks_none)
 {
     sb_newcomers *n = open_table();
-    CHECK_EQ(spend_networks(n, RIG_START, 0x0A000000, 2100), 2000);
+    CHECK_EQ(spend_networks(n, RIG_START, 0x0A000000, 12100), 12000);
     for (uint32_t i = 0; i < 20000; i++)
         (void)sb_newcomers_spend_network(n, RIG_START, i * 0x9E3779B1u);
     CHECK_EQ(spend_networks(n, RIG_START, 0x0A000000, 100), 0);
@@ -263,8 +323,8 @@ TEST(a_24_is_over_its_limit_if_both_of_its_counts_are)
     for (unsigned row = 0; row < 2; row++) {
         uint32_t      neighbour = find_neighbour(row);
         sb_newcomers *n = open_table();
-        CHECK_EQ(spend_networks(n, RIG_START, 0x0A000000, 3000), 2000);
-        CHECK_EQ(spend_networks(n, RIG_START, neighbour, 3000), 2000);
+        CHECK_EQ(spend_networks(n, RIG_START, 0x0A000000, 13000), 12000);
+        CHECK_EQ(spend_networks(n, RIG_START, neighbour, 13000), 12000);
     }
 }
 
@@ -285,13 +345,13 @@ TEST(hosts_that_share_a_table_share_the_limits)
     rig *a = rig_open_host(&config);
     config.seed++;
     rig *b = rig_open_host(&config);
-    for (unsigned i = 0; i < 2100; i++) {
+    for (unsigned i = 0; i < 12100; i++) {
         sb_endpoint from = { 0x0B000000 + i % 256, (uint16_t)(1000 + i) };
         (void)!rig_give_hex(i % 2 ? a : b, from, RIG_CONNECT);
         rig_step(i % 2 ? a : b);
     }
     CHECK_EQ(rig_count(a, SB_TRANSPORT_COUNT_CONNECTS) + rig_count(b, SB_TRANSPORT_COUNT_CONNECTS),
-             2000);
+             12000);
     CHECK_EQ(rig_count(a, SB_TRANSPORT_COUNT_CONNECT_RATE_SOURCE), 50);
 }
 
