@@ -1,10 +1,9 @@
-/* tests/transport/told_ids_test.c -- which of the ids that a connecting client was told is its own.
+/* tests/transport/told_ids_test.c -- which of the ids that a client was told is its own.
  *
  * For:      src/transport/told_ids.c. client_confirm_test.c has its use.
  * Spec:     01 §10.8 rule 6.
  */
 #include "marks_rig.h"
-#include "transport/guard.h"
 #include "transport/told_ids.h"
 
 #include <string.h>
@@ -14,238 +13,251 @@ static const sb_time start = RIG_START;
 static sb_told_ids *new_ids(void)
 {
     static sb_told_ids ids;
-    sb_told_ids_init(&ids, 0x5EED);
+    memset(&ids, 0xA5, sizeof ids);
+    sb_told_ids_init(&ids, 7);
     return &ids;
 }
 
-/* Parses a plain datagram. */
-static sb_datagram opened(const rig_pack *p)
+/* Writes the next datagram and returns what a receiver reads. */
+static sb_datagram write_next(sb_told_ids *ids, sb_time now)
+{
+    static uint8_t     bytes[SB_DATAGRAM_MAX];
+    sb_datagram_writer w;
+    sb_datagram        d;
+    sb_told_ids_write(ids, now, &w, bytes);
+    CHECK_EQ(sb_decode_datagram((sb_span){ bytes, w.size }, &d, NULL), SB_OK);
+    CHECK_EQ(d.rest.size, 0);
+    return d;
+}
+
+/* The datagram of the host that is in the pack. */
+static sb_datagram read_pack(const rig_pack *p)
 {
     sb_datagram d;
     CHECK_EQ(sb_decode_datagram(rig_packed(p), &d, NULL), SB_OK);
     return d;
 }
 
-/* Writes the next datagram; it is lent until the next call. */
-static const rig_sent *written(sb_told_ids *ids, sb_time now)
+static bool are_equal(const uint16_t *one, const uint16_t *other)
 {
-    static rig_sent    sent;
-    sb_datagram_writer w;
-    sb_told_ids_write(ids, now, &w, sent.plain);
-    sent.size = w.size;
-    return &sent;
+    return memcmp(one, other, SB_MARKS_COUNT * sizeof *one) == 0;
 }
 
-/* ---- Ids ------------------------------------------------------------------------------------ */
+/* ---- Which ids are asked, and how often ---- */
 
-TEST(an_id_is_told_once_and_the_first_one_is_remembered)
+TEST(nobody_is_asked_before_an_id_was_told)
 {
     sb_told_ids *ids = new_ids();
-    CHECK(ids->count == 0 && ids->first == 0);
-    CHECK(ids->first_at == SB_TIME_NEVER && ids->ask_at == SB_TIME_NEVER);
-    for (uint8_t i = 0; i < 126; i++) {
-        uint8_t id = (uint8_t)(2 + i * 37 % 126); /* any order */
-        CHECK(sb_told_ids_add(ids, start + i, id));
-        CHECK(!sb_told_ids_add(ids, start + i, id));
-        CHECK_EQ(ids->count, i + 1);
-        CHECK_EQ(ids->first, 2);
-        CHECK(ids->first_at == start && ids->ask_at == start);
-    }
+    CHECK_EQ(ids->ask_at, SB_TIME_NEVER);
+    CHECK_EQ(ids->count, 0);
+    CHECK_EQ(ids->first, 0);
 }
 
-TEST(every_id_is_asked_in_turn_under_itself)
+TEST(the_first_id_that_was_told_is_asked_at_once)
 {
-    static const uint8_t told[] = { 5, 2, 127, 64, 31, 32 };
-    static const uint8_t turns[] = { 2, 5, 31, 32, 64, 127, 2, 5 };
-    sb_told_ids         *ids = new_ids();
-    for (unsigned i = 0; i < sizeof told; i++) CHECK(sb_told_ids_add(ids, start, told[i]));
-    for (unsigned i = 0; i < sizeof turns; i++) {
-        const rig_sent      *sent = written(ids, start);
-        uint16_t             marks[SB_MARKS_COUNT];
-        sb_transport_message m;
-        CHECK_EQ(sent->plain[0], turns[i]);
-        CHECK_EQ(rig_message_count(sent), SB_MARKS_COUNT);
-        sb_told_ids_marks(ids, turns[i], marks);
-        for (unsigned k = 0; k < SB_MARKS_COUNT; k++) {
-            CHECK(rig_message(sent, k, &m));
-            CHECK(m.type == SB_TRANSPORT_DATA && m.reliable && m.payload.size == 0);
-            CHECK_EQ(m.seq, marks[k]);
-        }
-    }
+    sb_told_ids *ids = new_ids();
+    CHECK(sb_told_ids_add(ids, start, 127));
+    CHECK_EQ(ids->ask_at, start);
+    (void)write_next(ids, start);
+    CHECK_EQ(ids->ask_at, start + 250000);
+    CHECK(!sb_told_ids_add(ids, start + 1, 127)); /* known: it is not asked sooner */
+    CHECK(sb_told_ids_add(ids, start + 1, 2));
+    CHECK_EQ(ids->ask_at, start + 250000);
+    CHECK_EQ(ids->first, 127);
+    CHECK_EQ(ids->count, 2);
 }
 
-/* Each id four times a second, all together at most 100 times. */
-TEST(questions_share_the_time)
+TEST(every_id_is_asked_in_turn)
+{
+    static const uint8_t told[] = { 32, 2, 127, 31, 64, 96 }, order[] = { 2, 31, 32, 64, 96, 127 };
+    sb_told_ids         *ids = new_ids();
+    for (size_t i = 0; i < sizeof told; i++) CHECK(sb_told_ids_add(ids, start, told[i]));
+    for (size_t i = 0; i < 3 * sizeof order; i++)
+        CHECK_EQ(write_next(ids, start).peer_id, order[i % sizeof order]);
+}
+
+/* A forger may tell all of them. */
+TEST(an_id_is_asked_4_times_a_second_and_all_at_most_100_times)
 {
     static const struct {
         uint8_t count;
-        sb_time interval;
-    } cases[] = { { 1, 250000 }, { 2, 125000 }, { 24, 10416 },
-                  { 25, 10000 }, { 26, 10000 }, { 126, 10000 } };
+        sb_time after;
+    } cases[] = { { 1, 250000 }, { 2, 125000 }, { 25, 10000 }, { 26, 10000 }, { 126, 10000 } };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         sb_told_ids *ids = new_ids();
-        for (uint8_t id = 2; id < 2 + cases[i].count; id++) CHECK(sb_told_ids_add(ids, start, id));
-        (void)written(ids, start + 7);
-        CHECK_EQ(ids->ask_at, start + 7 + cases[i].interval);
+        for (unsigned id = 2; id < 2u + cases[i].count; id++)
+            CHECK(sb_told_ids_add(ids, start, (uint8_t)id));
+        (void)write_next(ids, start + 5);
+        CHECK_EQ(ids->ask_at, start + 5 + cases[i].after);
     }
 }
 
-TEST(marks_of_each_id_and_seed_are_other_numbers)
+TEST(an_id_is_asked_with_its_marks_and_nothing_else)
 {
-    sb_told_ids *ids = new_ids(), other;
-    uint16_t     marks[128][SB_MARKS_COUNT], marks_of_other[SB_MARKS_COUNT];
-    unsigned     equal = 0;
-    sb_told_ids_init(&other, 0x5EEE);
+    sb_told_ids         *ids = new_ids();
+    uint16_t             marks[SB_MARKS_COUNT];
+    sb_transport_message m;
+    CHECK(sb_told_ids_add(ids, start, 9));
+    sb_datagram d = write_next(ids, start);
+    size_t      at = 0;
+    CHECK_EQ(d.message_count, SB_MARKS_COUNT);
+    sb_told_ids_marks(ids, 9, marks);
+    for (unsigned i = 0; i < SB_MARKS_COUNT; i++) {
+        CHECK(sb_datagram_next(&d, &at, &m));
+        CHECK(m.type == SB_TRANSPORT_DATA && m.reliable && !m.fragment && m.payload.size == 0);
+        CHECK_EQ(m.seq, marks[i]);
+        CHECK(sb_marks_is_mark(&m, (int16_t)m.seq)); /* the host expects Data 0 */
+    }
+    CHECK_BYTES(d.messages.data, d.messages.size, write_next(ids, start + SB_SECOND).messages.data,
+                d.messages.size); /* the same each time: any answer counts */
+}
+
+TEST(each_id_and_each_client_has_marks_of_its_own)
+{
+    uint16_t    marks[128][SB_MARKS_COUNT], others[SB_MARKS_COUNT];
+    sb_told_ids other;
+    sb_told_ids_init(&other, 8);
     for (uint8_t id = 2; id < 128; id++) {
-        sb_told_ids_marks(ids, id, marks[id]);
-        sb_told_ids_marks(&other, id, marks_of_other);
-        for (unsigned k = 0; k < SB_MARKS_COUNT; k++) {
-            equal += marks[id][k] == marks_of_other[k];
-            equal += id > 2 && marks[id][k] == marks[id - 1][k];
-            CHECK((uint16_t)-marks[id][k] >= SB_MARKS_NEAREST); /* older than number 0 */
-        }
+        sb_told_ids_marks(new_ids(), id, marks[id]);
+        sb_told_ids_marks(&other, id, others);
+        CHECK(!are_equal(marks[id], others));
+        for (uint8_t k = 2; k < id; k++) CHECK(!are_equal(marks[id], marks[k]));
     }
-    CHECK(equal < 5);
 }
 
-/* The session of the host begins at number 0. */
-TEST(marks_are_at_least_1280_older_than_number_0)
-{
-    unsigned nearest = UINT16_MAX;
-    for (uint64_t seed = 1; seed <= 20000; seed++) {
-        sb_told_ids ids;
-        uint16_t    marks[SB_MARKS_COUNT];
-        sb_told_ids_init(&ids, seed);
-        sb_told_ids_marks(&ids, 9, marks);
-        for (unsigned k = 0; k < SB_MARKS_COUNT; k++)
-            if ((uint16_t)-marks[k] < nearest) nearest = (uint16_t)-marks[k];
-    }
-    CHECK_EQ(nearest, 1280);
-}
+/* ---- Proof ---- */
 
-/* ---- Proof ---------------------------------------------------------------------------------- */
-
-static void pack_answers(rig_pack *p, const sb_told_ids *ids, uint8_t id, unsigned count)
+static uint8_t find_proven(const sb_told_ids *ids, const rig_pack *p)
 {
-    uint16_t marks[SB_MARKS_COUNT];
-    sb_told_ids_marks(ids, id, marks);
-    for (unsigned i = count; i-- > 0;) rig_pack_ack(p, false, marks[i]); /* any order */
-}
-
-static uint8_t proven(const sb_told_ids *ids, const rig_pack *p)
-{
-    sb_datagram d = opened(p);
+    sb_datagram d = read_pack(p);
     return sb_told_ids_find_proven(ids, &d);
 }
 
-TEST(the_id_whose_marks_are_all_acknowledged_is_proven)
-{
-    sb_told_ids *ids = new_ids();
-    for (uint8_t id = 2; id < 128; id++) {
-        rig_pack p;
-        rig_pack_init(&p, SB_PEER_HOST);
-        pack_answers(&p, ids, id, SB_MARKS_COUNT);
-        CHECK_EQ(proven(ids, &p), 0); /* it was not told */
-        CHECK(sb_told_ids_add(ids, start, id));
-        CHECK_EQ(proven(ids, &p), id);
-        for (unsigned count = 0; count < SB_MARKS_COUNT; count++) {
-            rig_pack_init(&p, SB_PEER_HOST);
-            pack_answers(&p, ids, id, count);
-            pack_answers(&p, ids, id == 127 ? 126 : (uint8_t)(id + 1), 3);
-            CHECK_EQ(proven(ids, &p), 0);
-        }
-    }
-}
-
-TEST(a_mark_counts_once_and_only_as_an_ack_of_data)
+TEST(the_id_whose_marks_are_acknowledged_is_proven)
 {
     sb_told_ids *ids = new_ids();
     uint16_t     marks[SB_MARKS_COUNT];
     rig_pack     p;
-    CHECK(sb_told_ids_add(ids, start, 9));
-    sb_told_ids_marks(ids, 9, marks);
+    for (unsigned id = 2; id < 128; id += 5) CHECK(sb_told_ids_add(ids, start, (uint8_t)id));
+    for (unsigned id = 2; id < 128; id++) {
+        sb_told_ids_marks(ids, (uint8_t)id, marks);
+        rig_pack_init_marked(&p, SB_PEER_HOST, marks);
+        CHECK_EQ(find_proven(ids, &p), id % 5 == 2 ? id : 0); /* not those that were not told */
+    }
     rig_pack_init(&p, SB_PEER_HOST);
-    for (unsigned i = 0; i < SB_MARKS_COUNT; i++) rig_pack_ack(&p, false, marks[0]);
-    CHECK_EQ(proven(ids, &p), 0);
-    rig_pack_init(&p, SB_PEER_HOST);
-    for (unsigned i = 0; i < SB_MARKS_COUNT; i++) rig_pack_ack(&p, i == 3, marks[i]); /* low */
-    CHECK_EQ(proven(ids, &p), 0);
-    rig_pack_fragment_ack(&p, marks[3], 0);
-    CHECK_EQ(proven(ids, &p), 0);
-    rig_pack_data(&p, marks[3], rig_byte('x'));
-    CHECK_EQ(proven(ids, &p), 0);
-    rig_pack_ack(&p, false, marks[3]);
-    CHECK_EQ(proven(ids, &p), 9);
+    CHECK_EQ(find_proven(ids, &p), 0);
 }
 
-/* ---- Questions of the host (spec 01 §5.4) ---------------------------------------------------- */
+TEST(all_marks_of_an_id_must_be_acknowledged_in_any_order)
+{
+    sb_told_ids *ids = new_ids();
+    uint16_t     marks[SB_MARKS_COUNT], others[SB_MARKS_COUNT];
+    rig_pack     p;
+    CHECK(sb_told_ids_add(ids, start, 2));
+    CHECK(sb_told_ids_add(ids, start, 3));
+    sb_told_ids_marks(ids, 2, marks);
+    sb_told_ids_marks(ids, 3, others);
+    for (unsigned missing = 0; missing <= SB_MARKS_COUNT; missing++) {
+        rig_pack_init(&p, SB_PEER_HOST);
+        rig_pack_noop(&p);
+        for (unsigned i = SB_MARKS_COUNT; i-- > 0;) {
+            if (i == missing) rig_pack_ack(&p, true, marks[i]); /* of the low channel */
+            rig_pack_ack(&p, false, i == missing ? others[i] : marks[i]);
+        }
+        CHECK_EQ(find_proven(ids, &p), missing == SB_MARKS_COUNT ? 2 : 0);
+    }
+}
 
-static void note_question(sb_told_ids *ids, uint16_t first, unsigned numbers)
+TEST(nothing_is_proven_before_an_id_was_told)
+{
+    sb_told_ids *ids = new_ids();
+    uint16_t     marks[SB_MARKS_COUNT];
+    rig_pack     p;
+    sb_told_ids_marks(ids, 2, marks);
+    rig_pack_init_marked(&p, SB_PEER_HOST, marks);
+    CHECK_EQ(find_proven(ids, &p), 0);
+}
+
+/* ---- Questions of the host ---- */
+
+enum { NUMBERS = SB_QUESTION_NUMBERS, KEPT = SB_QUESTIONS_KEPT };
+
+/* Question number `k` has six numbers; `count`: of them. */
+static void give_question(sb_told_ids *ids, sb_time now, unsigned k, unsigned count)
 {
     rig_pack p;
     rig_pack_init(&p, SB_PEER_HOST);
-    rig_pack_noop(&p);
-    for (unsigned i = 0; i < numbers; i++)
-        rig_pack_data(&p, (uint16_t)(first + i), rig_byte(SB_QUESTION_PAYLOAD));
-    sb_datagram d = opened(&p);
-    sb_told_ids_note_question(ids, &d);
+    for (unsigned i = 0; i < count; i++)
+        rig_pack_data(&p, (uint16_t)(0xE000 + 16 * k + i), rig_byte(4));
+    sb_datagram d = read_pack(&p);
+    sb_told_ids_note_question(ids, now, &d);
 }
 
-/* The first number that the next datagram acknowledges; 0: none. The marks follow. */
-static uint16_t answered(sb_told_ids *ids)
+/* The questions that the next datagram answers, a bit for each: it has all of their numbers. */
+static unsigned answered(sb_told_ids *ids)
 {
-    const rig_sent      *sent = written(ids, start);
-    sb_transport_message m, next;
-    CHECK(rig_message(sent, 0, &m));
-    if (m.type != SB_TRANSPORT_ACK) return 0;
-    CHECK_EQ(rig_message_count(sent), SB_QUESTION_NUMBERS + SB_MARKS_COUNT);
-    for (unsigned i = 0; i < SB_QUESTION_NUMBERS; i++) {
-        CHECK(rig_message(sent, i, &next));
-        CHECK(next.type == SB_TRANSPORT_ACK && next.ack_flags == 0);
-        CHECK_EQ(next.seq, m.seq + i);
+    sb_datagram          d = write_next(ids, start);
+    sb_transport_message m;
+    unsigned             counts[16] = { 0 }, bits = 0;
+    for (size_t at = 0; sb_datagram_next(&d, &at, &m);)
+        if (m.type == SB_TRANSPORT_ACK && m.ack_flags == 0) counts[(m.seq - 0xE000) / 16 % 16]++;
+    for (unsigned k = 0; k < 16; k++) {
+        CHECK(counts[k] == 0 || counts[k] == NUMBERS); /* each once */
+        bits |= (unsigned)(counts[k] > 0) << k;
     }
-    return m.seq;
+    CHECK_EQ(d.message_count, SB_MARKS_COUNT + NUMBERS * (unsigned)__builtin_popcount(bits));
+    return bits;
 }
 
-static sb_told_ids *ids_with_one(void)
+TEST(the_latest_eight_questions_are_answered)
 {
     sb_told_ids *ids = new_ids();
-    CHECK(sb_told_ids_add(ids, start, 9));
-    return ids;
-}
-
-TEST(a_question_of_three_numbers_is_answered)
-{
-    sb_told_ids *ids = ids_with_one();
+    CHECK(sb_told_ids_add(ids, start, 2));
     CHECK_EQ(answered(ids), 0);
-    note_question(ids, 5000, 2);
-    CHECK_EQ(answered(ids), 0);
-    note_question(ids, 5000, 3);
-    for (int i = 0; i < 3; i++) CHECK_EQ(answered(ids), 5000);
-}
-
-/* One of them may be a forger's: each gets datagrams of its own. */
-TEST(the_latest_four_questions_are_answered_in_turn)
-{
-    sb_told_ids *ids = ids_with_one();
-    bool         seen[7] = { false };
-    for (uint16_t i = 1; i <= 6; i++) {
-        note_question(ids, (uint16_t)(1000 * i), 3);
-        note_question(ids, (uint16_t)(1000 * i), 3); /* repeated: known */
+    for (unsigned k = 0; k < 12; k++) {
+        give_question(ids, start, k, NUMBERS);
+        give_question(ids, start, k, NUMBERS); /* repeated: kept once */
+        unsigned first = k < KEPT ? 0 : k - KEPT + 1;
+        CHECK_EQ(answered(ids), (2u << k) - (1u << first));
     }
-    CHECK_EQ(ids->question_count, 4);
-    for (int i = 0; i < 4; i++) seen[answered(ids) / 1000] = true;
-    for (int i = 1; i <= 6; i++) CHECK_EQ(seen[i], i >= 3);
-    note_question(ids, 3000, 3); /* of the oldest that is kept: nothing is replaced */
-    memset(seen, 0, sizeof seen);
-    for (int i = 0; i < 4; i++) seen[answered(ids) / 1000] = true;
-    for (int i = 1; i <= 6; i++) CHECK_EQ(seen[i], i >= 3);
 }
 
-TEST(more_than_three_numbers_are_one_question)
+TEST(questions_are_kept_before_an_id_was_told)
 {
-    sb_told_ids *ids = ids_with_one();
-    note_question(ids, 7000, 9);
-    CHECK_EQ(ids->question_count, 1);
-    CHECK_EQ(answered(ids), 7000);
+    sb_told_ids *ids = new_ids();
+    give_question(ids, start, 3, NUMBERS);
+    CHECK_EQ(ids->ask_at, SB_TIME_NEVER);
+    CHECK(sb_told_ids_add(ids, start, 2));
+    CHECK_EQ(answered(ids), 1u << 3);
+}
+
+TEST(a_question_has_six_numbers)
+{
+    sb_told_ids *ids = new_ids();
+    CHECK(sb_told_ids_add(ids, start, 2));
+    give_question(ids, start, 0, NUMBERS - 1);
+    CHECK_EQ(answered(ids), 0);
+    give_question(ids, start, 1, NUMBERS + 1); /* what follows is not of it */
+    CHECK_EQ(answered(ids), 2);
+    rig_pack p; /* six messages that ask nothing */
+    rig_pack_init(&p, SB_PEER_HOST);
+    for (uint16_t i = 0; i < NUMBERS; i++) rig_pack_data(&p, i, rig_byte(5));
+    sb_datagram d = read_pack(&p);
+    sb_told_ids_note_question(ids, start, &d);
+    CHECK_EQ(answered(ids), 2);
+}
+
+/* A host short of seats gives one with the answer. */
+TEST(a_new_question_is_answered_after_10_ms)
+{
+    sb_told_ids *ids = new_ids();
+    CHECK(sb_told_ids_add(ids, start, 2));
+    (void)write_next(ids, start);
+    give_question(ids, start + 100, 0, NUMBERS);
+    CHECK_EQ(ids->ask_at, start + 100 + 10000);
+    give_question(ids, start + 200, 1, NUMBERS); /* not later because of another one */
+    CHECK_EQ(ids->ask_at, start + 100 + 10000);
+    (void)write_next(ids, start + 10100);
+    give_question(ids, start + 10200, 1, NUMBERS); /* known */
+    CHECK_EQ(ids->ask_at, start + 10100 + 250000);
 }
