@@ -300,8 +300,9 @@ void sb_inbox_confirm(sb_inbox *in, const sb_transport_message *m)
 uint16_t sb_inbox_next_batch(const sb_inbox *in, sb_channel_name channel)
 {
     const sb_in_channel *c = &in->channels[channel];
-    return is_known(c, c->expected) ? c->batches[c->expected & c->record_mask]
-                                    : (uint16_t)SB_BATCH_PROVEN;
+    bool                 stored = *sb_inbox_slot(c, c->expected) != SB_NO_CELL;
+    return stored && is_known(c, c->expected) ? c->batches[c->expected & c->record_mask]
+                                              : (uint16_t)SB_BATCH_PROVEN;
 }
 
 /* Does a message of the peer wait for one that is missing? */

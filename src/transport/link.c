@@ -169,12 +169,11 @@ static bool handle_reliable(sb_link *link, sb_time now, sb_incoming *in,
         return late;
     sb_verdict verdict = accept_or_hold(link, m);
     if (sb_link_may_acknowledge(link, now, verdict, in->proven)) queue_ack(link, now, m);
-    if (verdict > SB_VERDICT_STORED) {
-        count_verdict(link->counters, verdict);
-        return false;
-    }
-    if (m->fragment) link->fragment_stored_at = now;
-    in->draining |= 1u << (data ? SB_CHANNEL_DATA : SB_CHANNEL_LOW);
+    /* A copy of what came before a rewind may free what waits behind it. */
+    if (verdict <= SB_VERDICT_DUPLICATE)
+        in->draining |= 1u << (data ? SB_CHANNEL_DATA : SB_CHANNEL_LOW);
+    if (verdict > SB_VERDICT_STORED) count_verdict(link->counters, verdict);
+    else if (m->fragment) link->fragment_stored_at = now;
     return verdict == SB_VERDICT_DELIVER;
 }
 

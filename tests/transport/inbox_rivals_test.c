@@ -102,6 +102,27 @@ TEST(early_forgeries_of_a_datagram_go_together)
     CHECK_EQ(info.stored, 1); /* the peer's own */
 }
 
+/* Between them came a message of the peer, in a datagram of its own, which it repeats. */
+TEST(a_copy_of_a_delivered_message_frees_what_waits_behind_it)
+{
+    uint16_t marks[SB_MARKS_COUNT];
+    rig     *r = rig_host_with_history();
+    CHECK_EQ(give_run(r, 1, 1, 'F', NULL), SB_OK); /* forged */
+    CHECK_EQ(give_run(r, 2, 1, 'U', NULL), SB_OK);
+    EXPECT_DATA(r, PEER, rig_byte('F'));
+    EXPECT_DATA(r, PEER, rig_byte('U'));
+    CHECK_EQ(give_run(r, 1, 1, 'T', NULL), SB_OK);
+    rig_read_marks(r, rig_endpoint(1), marks);
+    CHECK_EQ(give_run(r, 1, 1, 'T', marks), SB_OK);
+    expect_run(r, 1, 'T');
+    CHECK_EQ(give_run(r, 3, 1, 'V', marks), SB_OK); /* stored: nothing is in dispute any more */
+    CHECK_EQ(give_run(r, 4, 1, 'V', marks), SB_OK);
+    CHECK_EQ(rig_count(r, SB_TRANSPORT_COUNT_UNMARKED), 0);
+    EXPECT_NO_EVENT(r);
+    CHECK_EQ(give_run(r, 2, 1, 'U', marks), SB_OK); /* it is not delivered twice */
+    expect_run(r, 2, 'V');
+}
+
 /* An Ack of a forgery has reached the peer: it does not repeat that message. */
 TEST(a_missing_message_is_given_up_after_ten_seconds)
 {
