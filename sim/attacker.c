@@ -13,13 +13,16 @@
 
 enum {
     FIRST_ID = 2,
-    ID_COUNT = 16,                /* a room has at most 16 players, and ids are given from 2 up */
-    WINDOW = 256,                 /* numbers that a receiver stores ahead (spec 01 §6.3) */
-    ACKS = 255,                   /* per datagram; the largest msg_count */
-    MANY = 24,                    /* reliable messages per datagram of a sweep */
-    SWEEP_END = 2000,             /* numbers grow slowly: sweeps start anew below this */
-    STRANGERS = 4096,             /* different addresses of floods and joins, in 64 networks /24 */
-    LOW_NUMBERS = 12,             /* control messages are few: their numbers are tried from 0 up */
+    ID_COUNT = 16,            /* a room has at most 16 players, and ids are given from 2 up */
+    WINDOW = 256,             /* numbers that a receiver stores ahead (spec 01 §6.3) */
+    ACKS = 255,               /* per datagram; the largest msg_count */
+    MANY = 24,                /* reliable messages per datagram of a sweep */
+    SWEEP_LENGTH = 2000,      /* numbers grow slowly: sweeps start anew after this */
+    STRANGERS = 4096,         /* different addresses of floods and joins, in 64 networks /24 */
+    COPIES = 5,               /* how often the same datagrams are sent */
+    MARK_NEAREST = 1280,      /* marks and questions are at least so far behind (spec 01 §5.4, */
+    MARK_RANGE = 8192 + 2048, /* §10.8), and at most so much further */
+    LOW_NUMBERS = 12,         /* control messages are few: their numbers are tried from 0 up */
     STEPS_OF_JOIN = 1 + ID_COUNT, /* a Connect, then an answer under each id */
 };
 
@@ -67,7 +70,15 @@ bool sim_is_forged(sb_span payload)
 void sim_attacker_init(sim_attacker *a, uint64_t seed, sb_endpoint host)
 {
     *a = (sim_attacker){ .host = host, .next_id = FIRST_ID };
+    a->first_number_count = 1; /* 0 */
+    a->sweep_left = SWEEP_LENGTH;
     sb_random_init(&a->random, seed);
+}
+
+void sim_attacker_add_first_number(sim_attacker *a, uint16_t first)
+{
+    if (a->first_number_count < SIM_FIRST_NUMBERS)
+        a->first_numbers[a->first_number_count++] = first;
 }
 
 /* ---- Guesses -------------------------------------------------------------------------------- */
@@ -84,12 +95,19 @@ static uint8_t next_id(sim_attacker *a)
     return id;
 }
 
-/* Mostly small, since numbers start at 0 and grow slowly: below 4, 8, 16 ... 4096, or any. */
+static uint16_t guess_first_number(sim_attacker *a)
+{
+    return a->first_numbers[below(a, a->first_number_count)];
+}
+
+/* Mostly little more than a first number, since numbers grow slowly: by less than 4, 8, 16 ...
+ * 4096, or any. */
 static uint16_t guess_seq(sim_attacker *a)
 {
     uint32_t bits = 2 + below(a, 12);
     uint32_t any = below(a, 0x10000);
-    return (uint16_t)(bits > 12 ? any : any & ((1u << bits) - 1));
+    uint16_t first = guess_first_number(a);
+    return (uint16_t)(bits > 12 ? any : first + (any & ((1u << bits) - 1)));
 }
 
 static uint16_t guess_low_seq(sim_attacker *a)
@@ -101,8 +119,18 @@ static uint16_t next_of_sweep(sim_attacker *a, uint16_t step)
 {
     uint16_t seq = a->next_seq;
     a->next_seq = (uint16_t)(seq + step);
-    if (a->next_seq >= SWEEP_END && below(a, 4) > 0) a->next_seq = 0;
+    a->sweep_left = (uint16_t)(a->sweep_left > step ? a->sweep_left - step : 0);
+    if (a->sweep_left == 0) a->next_seq = guess_first_number(a);
+    if (a->sweep_left == 0) a->sweep_left = SWEEP_LENGTH;
     return seq;
+}
+
+/* A number that its receiver has passed long ago, or takes for such a one. */
+static uint16_t guess_old_seq(sim_attacker *a)
+{
+    uint16_t first = guess_first_number(a);
+    uint32_t ahead = below(a, 2) ? below(a, 1024) : 0;
+    return (uint16_t)(first + ahead - MARK_NEAREST - below(a, MARK_RANGE));
 }
 
 /* The address that the victim says it has: the one that is seen, or one of a home network. */
@@ -210,6 +238,17 @@ static void write_disconnects(sim_attacker *a, sb_datagram_writer *w, sb_side fr
         add_control(w, SB_TRANSPORT_DISCONNECT, from, seq++, &control);
 }
 
+/* Old Data, as an end sends it that wants to know who hears it: without payload, or a question. */
+static void write_old(sim_attacker *a, sb_datagram_writer *w, size_t payload_size)
+{
+    static const uint8_t question[1] = { 0x04 };
+    for (uint32_t i = 1 + below(a, MANY); i > 0; i--)
+        add(w, &(sb_transport_message){ .type = SB_TRANSPORT_DATA,
+                                        .reliable = true,
+                                        .seq = guess_old_seq(a),
+                                        .payload = { question, payload_size } });
+}
+
 static void write_sweeps(sim_attacker *a, sb_datagram_writer *w)
 {
     for (uint32_t i = 0; i < MANY; i++) add_data(a, w, true, next_of_sweep(a, 1));
@@ -224,6 +263,22 @@ static void write_fragments(sim_attacker *a, sb_datagram_writer *w)
         uint16_t seq = blind ? next_of_sweep(a, WINDOW) : guess_seq(a);
         add_fragment(a, w, seq, blind ? 9 : 1, 0);
         for (uint32_t k = blind ? 3 : 1; k > 0; k--) add_fragment(a, w, seq, 0, 2);
+    }
+}
+
+/* One to four of each: reliable and unreliable Data, Acks, NoOps; or, once, control messages. */
+static void write_mixed(sim_attacker *a, sb_datagram_writer *w, sb_side from, uint8_t id,
+                        uint32_t address)
+{
+    if (below(a, 3) == 0) write_names(a, w, from, id, address);
+    else if (below(a, 2)) write_disconnects(a, w, from, id, address);
+    for (uint32_t i = 1 + below(a, 4); i > 0; i--) {
+        uint16_t number = guess_seq(a), acknowledged = guess_seq(a);
+        bool     reliable = below(a, 4) > 0;
+        add_data(a, w, reliable, number);
+        add_ack(w, acknowledged, (uint8_t)(below(a, 3) ? 0 : SB_ACK_LOW_CHANNEL), 0);
+        if (below(a, 2)) add(w, &(sb_transport_message){ .type = SB_TRANSPORT_NOOP });
+        if (below(a, 2)) write_old(a, w, below(a, 2));
     }
 }
 
@@ -259,7 +314,11 @@ static void write_as_client(sim_attacker *a, sim_forgery kind, sb_datagram_write
     case SIM_FORGE_GUESS: add_data(a, w, true, guess_seq(a)); break;
     case SIM_FORGE_SWEEP: add_data(a, w, true, next_of_sweep(a, 1)); break;
     case SIM_FORGE_SWEEPS: write_sweeps(a, w); break;
+    case SIM_FORGE_COPIES: write_sweeps(a, w); break;
     case SIM_FORGE_FRAGMENTS: write_fragments(a, w); break;
+    case SIM_FORGE_MARKS: write_old(a, w, 0); break;
+    case SIM_FORGE_MIXED: write_mixed(a, w, SB_SIDE_CLIENT, id, address); break;
+    case SIM_FORGE_WRONG_ID: add(w, &(sb_transport_message){ .type = SB_TRANSPORT_NOOP }); break;
     case SIM_FORGE_UNRELIABLE: add_data(a, w, false, 0); break;
     case SIM_FORGE_REBIND:
         add_data(a, w, true, guess_seq(a));
@@ -273,6 +332,14 @@ static sb_endpoint draw_stranger(sim_attacker *a)
 {
     uint32_t draw = below(a, STRANGERS);
     return (sb_endpoint){ 0x2D000000u + (draw >> 6 << 8) + (draw & 63) + 1, 22101 };
+}
+
+/* A stranger, or somebody in the network /24 of a client. */
+static sb_endpoint draw_flooder(sim_attacker *a, sb_endpoint victim)
+{
+    sb_endpoint stranger = draw_stranger(a);
+    uint32_t    neighbour = (victim.address & ~0xFFu) + below(a, 256);
+    return below(a, 2) ? stranger : (sb_endpoint){ neighbour, 22101 };
 }
 
 /* The address of a forged join: a stranger's, or a client's own, or another port of it. */
@@ -311,7 +378,7 @@ static void forge_to_host(sim_attacker *a, sim_forgery kind, sb_endpoint victim,
     sb_datagram_writer w;
     bool               connects = kind == SIM_FORGE_CONNECT || kind == SIM_FORGE_FLOOD;
     bool               empty = kind == SIM_FORGE_EMPTY;
-    out->from = kind == SIM_FORGE_FLOOD ? draw_stranger(a) : victim;
+    out->from = kind == SIM_FORGE_FLOOD ? draw_flooder(a, victim) : victim;
     out->to = a->host;
     if (kind == SIM_FORGE_REBIND) out->from.port = (uint16_t)(40000 + below(a, 16));
     sb_datagram_writer_init(&w, out->bytes, sizeof out->bytes,
@@ -354,7 +421,11 @@ static void write_as_host(sim_attacker *a, sim_forgery kind, sb_datagram_writer 
     case SIM_FORGE_HOST_ID: write_id(a, w); break;
     case SIM_FORGE_HOST_GUESS: add_data(a, w, true, guess_seq(a)); break;
     case SIM_FORGE_HOST_SWEEPS: write_sweeps(a, w); break;
+    case SIM_FORGE_HOST_COPIES: write_sweeps(a, w); break;
     case SIM_FORGE_HOST_FRAGMENTS: write_fragments(a, w); break;
+    case SIM_FORGE_HOST_MARKS: write_old(a, w, 0); break;
+    case SIM_FORGE_HOST_QUESTIONS: write_old(a, w, 1); break;
+    case SIM_FORGE_HOST_MIXED: write_mixed(a, w, SB_SIDE_HOST, about, address); break;
     case SIM_FORGE_HOST_UNRELIABLE: add_data(a, w, false, 0); break;
     default: SB_ASSERT(false);
     }
@@ -371,11 +442,8 @@ static void forge_to_client(sim_attacker *a, sim_forgery kind, sb_endpoint victi
     sb_encrypt_datagram(out->bytes, w.size);
 }
 
-void sim_attacker_forge(sim_attacker *a, sim_forgery kind, const sb_endpoint *victims, size_t count,
-                        sim_forged *out)
+static void forge_new(sim_attacker *a, sim_forgery kind, sb_endpoint victim, sim_forged *out)
 {
-    SB_ASSERT(count > 0);
-    sb_endpoint victim = victims[below(a, (uint32_t)count)];
     if (kind == SIM_FORGE_GARBAGE) {
         out->from = victim;
         out->to = a->host;
@@ -389,4 +457,24 @@ void sim_attacker_forge(sim_attacker *a, sim_forgery kind, const sb_endpoint *vi
     } else {
         forge_to_host(a, kind, victim, out);
     }
+}
+
+/* Sends twenty datagrams again and again, in the same order, and then makes new ones. */
+static void forge_copy(sim_attacker *a, sim_forgery kind, sb_endpoint victim, sim_forged *out)
+{
+    int         way = sim_forgery_is_to_client(kind);
+    uint32_t    sent = a->kept_sent[way]++ % (COPIES * SIM_FORGED_COPIES);
+    sim_forged *kept = &a->kept[way][sent % SIM_FORGED_COPIES];
+    if (sent < SIM_FORGED_COPIES) forge_new(a, kind, victim, kept);
+    *out = *kept;
+}
+
+void sim_attacker_forge(sim_attacker *a, sim_forgery kind, const sb_endpoint *victims, size_t count,
+                        sim_forged *out)
+{
+    SB_ASSERT(count > 0);
+    sb_endpoint victim = victims[below(a, (uint32_t)count)];
+    bool        copies = kind == SIM_FORGE_COPIES || kind == SIM_FORGE_HOST_COPIES;
+    if (copies) forge_copy(a, kind, victim, out);
+    else forge_new(a, kind, victim, out);
 }

@@ -285,6 +285,8 @@ static void check_session(sim_world *world, sim_session *session)
 void sim_check_bounds(sim_world *world)
 {
     if (world->outcome->failed) return;
+    if (sim_network_totals_of(world->network)->overflowed > 0)
+        sim_violation(world, "losses are planned", "the simulated network was full");
     check_host(world);
     for (uint32_t i = 0; i < world->plan->client_count; i++) {
         sim_session *session = world->slots[i].session;

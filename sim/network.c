@@ -163,6 +163,7 @@ static void store_copy(sim_network *network, sb_time now, route way, sb_span dat
 {
     if (network->count == network->capacity) {
         network->totals.lost++;
+        network->totals.overflowed++;
         return;
     }
     size_t  slot = network->free_slots[network->capacity - network->count - 1];

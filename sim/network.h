@@ -12,7 +12,7 @@ enum { SIM_DATAGRAM_MAX = 1500 };
 
 typedef struct sim_network sim_network;
 
-/* At most `capacity` datagrams are in transit; more are lost, as in a full queue. */
+/* At most `capacity` datagrams are in transit; more are lost, as in a full queue, and counted. */
 sim_network *sim_network_create(uint64_t seed, size_t capacity);
 void         sim_network_destroy(sim_network *network);
 
@@ -46,6 +46,7 @@ bool sim_network_was_damaged(const sim_network *network);
 /* Totals, for invariants and tables. */
 typedef struct sim_network_totals {
     uint64_t sent, bytes, lost, delivered, duplicated, damaged;
+    uint64_t overflowed; /* of the lost: those that found the queue full */
 } sim_network_totals;
 const sim_network_totals *sim_network_totals_of(const sim_network *network);
 

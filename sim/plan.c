@@ -45,6 +45,7 @@ static const char *const action_names[SIM_ACT_COUNT] = {
     [SIM_ACT_REPLAY] = "repeated datagrams",
     [SIM_ACT_ABUSE] = "lies",
     [SIM_ACT_ATTACK] = "is attacked, forged datagrams",
+    [SIM_ACT_TRICKLE] = "is attacked slowly",
 };
 
 const char *sim_feature_name(sim_feature feature)
@@ -394,23 +395,49 @@ static uint32_t list_forgeries(const sim_request *request, sim_forgery *out)
     return count;
 }
 
+static void add_attack(sim_plan *plan, sim_action action)
+{
+    if (!sim_request_has_forgery(&plan->request, action.forgery)) return;
+    uint32_t before = plan->action_count;
+    add_action(plan, action.time, action.kind, action.client, action.amount);
+    if (plan->action_count > before) plan->actions[before].forgery = action.forgery;
+}
+
 /* Bursts of one kind each, some of them at the same time. */
+static void plan_bursts(sim_plan *plan, sb_random *r, const sim_forgery *kinds, uint32_t kind_count)
+{
+    for (int64_t i = between(r, 8, 48); i > 0; i--) {
+        sim_action burst = { .kind = SIM_ACT_ATTACK };
+        burst.client = sb_random_below(r, plan->client_count);
+        burst.forgery = kinds[sb_random_below(r, kind_count)];
+        burst.time = between(r, 0, plan->length_us);
+        burst.amount = spread(r, 16, 1500);
+        add_attack(plan, burst);
+    }
+}
+
+/* A datagram every few seconds for as long as the run lasts: evidence that never ends. */
+static void plan_trickles(sim_plan *plan, sb_random *r, const sim_forgery *kinds,
+                          uint32_t kind_count)
+{
+    for (int64_t i = between(r, 0, 3); i > 0; i--) {
+        sim_action trickle = { .kind = SIM_ACT_TRICKLE, .forgery = SIM_FORGE_WRONG_ID };
+        trickle.client = sb_random_below(r, plan->client_count);
+        trickle.time = between(r, 0, 5 * SB_SECOND);
+        uint32_t any = sb_random_below(r, 2 * kind_count);
+        if (any < kind_count) trickle.forgery = kinds[any];
+        add_attack(plan, trickle);
+    }
+}
+
 static void plan_attacks(sim_plan *plan)
 {
     sb_random   r;
     sim_forgery kinds[SIM_FORGERY_COUNT];
     uint32_t    kind_count = list_forgeries(&plan->request, kinds);
     if (!open_stream(plan, SIM_HAS_ATTACKER, 0, &r)) return;
-    for (int64_t i = between(&r, 8, 48); i > 0; i--) {
-        uint32_t    client = sb_random_below(&r, plan->client_count);
-        sim_forgery kind = kinds[sb_random_below(&r, kind_count)];
-        sb_time     at = between(&r, 0, plan->length_us);
-        uint32_t    before = plan->action_count;
-        int64_t     amount = spread(&r, 16, 1500);
-        if (!sim_request_has_forgery(&plan->request, kind)) continue;
-        add_action(plan, at, SIM_ACT_ATTACK, client, amount);
-        if (plan->action_count > before) plan->actions[before].forgery = kind;
-    }
+    plan_bursts(plan, &r, kinds, kind_count);
+    plan_trickles(plan, &r, kinds, kind_count);
 }
 
 static int by_time(const void *a, const void *b)
@@ -559,7 +586,8 @@ void sim_plan_print(const sim_plan *plan, FILE *out)
         fprintf(out, "  %10.6f client %u: %s", (double)a->time / 1e6, a->client,
                 action_names[a->kind]);
         if (a->amount) fprintf(out, ", %lld", (long long)a->amount);
-        if (a->kind == SIM_ACT_ATTACK) fprintf(out, " %s", sim_forgery_name(a->forgery));
+        if (a->kind == SIM_ACT_ATTACK || a->kind == SIM_ACT_TRICKLE)
+            fprintf(out, " %s", sim_forgery_name(a->forgery));
         fprintf(out, "\n");
     }
 }

@@ -123,7 +123,8 @@ typedef enum sim_action_kind {
     SIM_ACT_FLOOD,
     SIM_ACT_REPLAY,
     SIM_ACT_ABUSE,
-    SIM_ACT_ATTACK, /* amount: datagrams */
+    SIM_ACT_ATTACK,  /* amount: datagrams */
+    SIM_ACT_TRICKLE, /* a datagram every 5 to 20 s, until most of the settling is over */
     SIM_ACT_COUNT
 } sim_action_kind;
 
@@ -134,7 +135,7 @@ typedef struct sim_action {
     sim_action_kind kind;
     uint32_t        client;
     int64_t         amount;
-    sim_forgery     forgery; /* of SIM_ACT_ATTACK */
+    sim_forgery     forgery; /* of SIM_ACT_ATTACK and SIM_ACT_TRICKLE */
 } sim_action;
 
 typedef struct sim_plan {

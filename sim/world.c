@@ -152,6 +152,7 @@ static sb_time next_time(const sim_world *world)
 {
     const sim_plan *plan = world->plan;
     sb_time next = sb_time_earlier(sim_network_next_time(world->network), world->host_party.wake);
+    next = sb_time_earlier(next, sim_attack_next(world));
     if (world->phase == SIM_ACTIVE && world->next_action < plan->action_count)
         next = sb_time_earlier(next, plan->actions[world->next_action].time);
     for (uint32_t i = 0; i < plan->client_count; i++)
@@ -185,6 +186,7 @@ static void step_parties(sim_world *world)
 static void step(sim_world *world)
 {
     if (world->phase == SIM_ACTIVE) run_actions(world);
+    sim_attack_advance(world);
     deliver_all(world);
     step_parties(world);
     if (world->steps++ % CHECK_EVERY == 0) sim_check_bounds(world);
@@ -239,7 +241,7 @@ static void run_newcomer(sim_world *world)
         sim_session_start(world, i);
         if (sim_plan_has(world->plan, SIM_HAS_ATTACKER) &&
             !(world->plan->request.spared >> SIM_FORGE_FLOOD & 1))
-            sim_attack_newcomers(world, newcomer_us);
+            sim_attack_newcomers(world, slot->endpoint, newcomer_us);
         run_until(world, world->now + newcomer_us);
         if (!world->outcome->failed) sim_check_newcomer(world, slot->session);
         return;

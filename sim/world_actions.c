@@ -141,6 +141,7 @@ static void send_unwanted(sim_world *world, const sim_action *action)
     case SIM_ACT_REPLAY: sim_send_replay(world, action); break;
     case SIM_ACT_ABUSE: sim_send_lies(world, action); break;
     case SIM_ACT_ATTACK: sim_attack(world, action); break;
+    case SIM_ACT_TRICKLE: sim_attack_slowly(world, action); break;
     default: break;
     }
 }

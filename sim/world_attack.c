@@ -8,6 +8,7 @@
 #include "sim/world_internal.h"
 
 #include "base/packet.h"
+#include "base/time.h"
 #include "transport/testing.h"
 
 #include <starbase/cipher.h>
@@ -17,57 +18,116 @@
 
 enum { FLOOD_PER_SECOND = 1000 };
 
+/* Trickles end so long before the network must be idle that nobody is suspected any more. */
+static const sb_time trickle_settling_us = 150 * SB_SECOND;
+
+/* The first numbers of sessions are constants of the simulated protocol. */
 void sim_attack_start(sim_world *world)
 {
-    sim_attacker_init(&world->attacker, world->plan->request.seed ^ 0x61747461636Bu,
-                      world->plan->host);
-    world->outcome->attacked = sim_plan_has(world->plan, SIM_HAS_ATTACKER);
+    const sim_plan *plan = world->plan;
+    sim_attacker_init(&world->attacker, plan->request.seed ^ 0x61747461636Bu, plan->host);
+    for (uint32_t i = 0; i < plan->client_count; i++)
+        for (int way = 0; way < SIM_DIRECTIONS && plan->clients[i].numbers; way++)
+            sim_attacker_add_first_number(&world->attacker, plan->clients[i].first_number[way]);
+    world->outcome->attacked = sim_plan_has(plan, SIM_HAS_ATTACKER);
+}
+
+/* ---- Sending -------------------------------------------------------------------------------- */
+
+static void begin_burst(sim_world *world, const sim_burst *burst)
+{
+    SB_ASSERT(world->burst_count < SIM_BURSTS_MAX);
+    world->bursts[world->burst_count++] = *burst;
 }
 
 /* The addresses of one client, or of all: also of clients that have not come yet, or are gone. */
-static size_t list_victims(const sim_world *world, const sim_action *action, sb_endpoint *out)
+static void list_victims(const sim_world *world, const sim_action *action, sim_burst *burst)
 {
-    if (action->amount % 2 == 0) {
-        out[0] = world->slots[action->client].endpoint;
-        return 1;
-    }
-    for (uint32_t i = 0; i < world->plan->client_count; i++) out[i] = world->slots[i].endpoint;
-    return world->plan->client_count;
+    const sim_slot *slots = world->slots;
+    bool            all = action->amount % 2 != 0;
+    burst->victim_count = all ? world->plan->client_count : 1;
+    for (uint32_t i = 0; i < burst->victim_count; i++)
+        burst->victims[i] = slots[all ? i : action->client].endpoint;
 }
 
-static void send_forged(sim_world *world, sim_forgery kind, const sb_endpoint *victims,
-                        size_t count, sb_time at)
+/* Between 20 and 2,000 datagrams a second; the same twenty again after 0.3 to 1 s. */
+static sb_time draw_gap(sim_world *world, sim_forgery kind)
 {
-    sim_forged forged;
-    sim_attacker_forge(&world->attacker, kind, victims, count, &forged);
-    world->outcome->forged[kind]++;
-    sim_network_set_tag(world->network, SIM_TAG_FORGED + (uint32_t)kind);
-    sim_network_inject(world->network, at, forged.from, forged.to,
-                       (sb_span){ forged.bytes, forged.size });
-}
-
-/* Between 20 and 2,000 datagrams a second. */
-static sb_time draw_gap(sim_world *world)
-{
-    sb_time gap = 500 + (sb_time)sb_random_below(&world->attacker.random, 50000 - 500);
-    return sb_random_below(&world->attacker.random, 3) > 0 ? 500 + gap / 16 : gap;
+    sb_random *random = &world->attacker.random;
+    sb_time    gap = 500 + (sb_time)sb_random_below(random, 50000 - 500);
+    bool       fast = sb_random_below(random, 3) > 0;
+    if (kind == SIM_FORGE_COPIES || kind == SIM_FORGE_HOST_COPIES) return 15000 + gap * 7 / 10;
+    return fast ? 500 + gap / 16 : gap;
 }
 
 void sim_attack(sim_world *world, const sim_action *action)
 {
-    sb_endpoint victims[SIM_CLIENTS_MAX];
-    size_t      count = list_victims(world, action, victims);
-    sb_time     gap = draw_gap(world);
-    for (int64_t i = 0; i < action->amount; i++)
-        send_forged(world, action->forgery, victims, count, world->now + i * gap);
+    sim_burst burst = { .kind = action->forgery, .next = world->now, .until = SB_TIME_NEVER };
+    burst.left = action->amount;
+    burst.gap_min = burst.gap_max = draw_gap(world, action->forgery);
+    list_victims(world, action, &burst);
+    begin_burst(world, &burst);
 }
 
-void sim_attack_newcomers(sim_world *world, sb_time duration)
+void sim_attack_slowly(sim_world *world, const sim_action *action)
 {
-    int64_t gap = SB_SECOND / FLOOD_PER_SECOND;
-    for (int64_t i = 0; i < duration / gap; i++)
-        send_forged(world, SIM_FORGE_FLOOD, &world->slots[0].endpoint, 1, world->now + i * gap);
+    sim_burst burst = { .kind = action->forgery, .next = world->now, .left = INT64_MAX };
+    burst.until = world->plan->length_us + trickle_settling_us;
+    burst.gap_min = 5 * SB_SECOND;
+    burst.gap_max = 20 * SB_SECOND;
+    list_victims(world, action, &burst);
+    begin_burst(world, &burst);
 }
+
+void sim_attack_newcomers(sim_world *world, sb_endpoint newcomer, sb_time duration)
+{
+    sim_burst burst = { .kind = SIM_FORGE_FLOOD, .next = world->now, .left = INT64_MAX };
+    burst.until = world->now + duration;
+    burst.gap_min = burst.gap_max = SB_SECOND / FLOOD_PER_SECOND;
+    burst.victim_count = 1;
+    burst.victims[0] = newcomer;
+    begin_burst(world, &burst);
+}
+
+static void send_forged(sim_world *world, const sim_burst *burst)
+{
+    sim_forged forged;
+    sim_attacker_forge(&world->attacker, burst->kind, burst->victims, burst->victim_count, &forged);
+    world->outcome->forged[burst->kind]++;
+    sim_network_set_tag(world->network, SIM_TAG_FORGED + (uint32_t)burst->kind);
+    sim_network_inject(world->network, world->now, forged.from, forged.to,
+                       (sb_span){ forged.bytes, forged.size });
+}
+
+/* False: the burst is over. */
+static bool advance_burst(sim_world *world, sim_burst *burst)
+{
+    while (burst->left > 0 && burst->next < burst->until && burst->next <= world->now) {
+        uint32_t range = (uint32_t)(burst->gap_max - burst->gap_min) + 1;
+        send_forged(world, burst);
+        burst->left--;
+        burst->next += burst->gap_min + (sb_time)sb_random_below(&world->attacker.random, range);
+    }
+    return burst->left > 0 && burst->next < burst->until;
+}
+
+void sim_attack_advance(sim_world *world)
+{
+    for (uint32_t i = 0; i < world->burst_count;) {
+        if (advance_burst(world, &world->bursts[i])) i++;
+        else world->bursts[i] = world->bursts[--world->burst_count];
+    }
+}
+
+sb_time sim_attack_next(const sim_world *world)
+{
+    sb_time next = SB_TIME_NEVER;
+    for (uint32_t i = 0; i < world->burst_count; i++)
+        next = sb_time_earlier(next, world->bursts[i].next);
+    return next;
+}
+
+/* ---- Receiving ------------------------------------------------------------------------------ */
 
 bool sim_is_attack(const sim_world *world)
 {

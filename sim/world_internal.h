@@ -21,6 +21,7 @@ enum {
     SIM_RECORDINGS = 256,
     SIM_SOURCES = 32768, /* a power of two, more than there are sources */
     SIM_ADDRESSES_OF_STRANGERS = 256,
+    SIM_BURSTS_MAX = 64,
     /* Tag of a stranger's datagrams. A session's tag is its index + 1; the host uses the tag of the
      * receiving session, or 0 for an unknown address. */
     SIM_TAG_STRANGER = 0xFFFF,
@@ -127,6 +128,16 @@ typedef struct sim_source {
     uint32_t    last_session; /* tag of the session that left there, until the next Connect */
 } sim_source;
 
+/* Forged datagrams of one kind that are still to be sent. */
+typedef struct sim_burst {
+    sim_forgery kind;
+    sb_time     next, until;
+    sb_time     gap_min, gap_max;
+    int64_t     left; /* datagrams */
+    uint32_t    victim_count;
+    sb_endpoint victims[SIM_CLIENTS_MAX];
+} sim_burst;
+
 typedef enum sim_phase {
     SIM_ACTIVE,   /* the plan is carried out */
     SIM_SETTLING, /* the network is good, and no party sends new messages */
@@ -147,6 +158,8 @@ typedef struct sim_world {
     uint32_t           next_action;
     sb_random          strangers;
     sim_attacker       attacker;
+    sim_burst          bursts[SIM_BURSTS_MAX];
+    uint32_t           burst_count;
     uint8_t           *forged_seen; /* by serial number of the forged message: it was delivered */
     uint32_t           forged_capacity;
     sb_transport_host *host;
@@ -241,10 +254,14 @@ void sim_send_lies(sim_world *world, const sim_action *action);
  */
 
 void sim_attack_start(sim_world *world);
-/* A burst of forged datagrams of one kind. */
+/* Begin a burst of forged datagrams of one kind, or a trickle. */
 void sim_attack(sim_world *world, const sim_action *action);
-/* Connects from random addresses, 1,000 a second, for `duration`. */
-void sim_attack_newcomers(sim_world *world, sb_time duration);
+void sim_attack_slowly(sim_world *world, const sim_action *action);
+/* Begins to send Connects from random addresses, 1,000 a second, for `duration`. */
+void sim_attack_newcomers(sim_world *world, sb_endpoint newcomer, sb_time duration);
+/* Sends the forged datagrams that are due, and says when the next one is. */
+void    sim_attack_advance(sim_world *world);
+sb_time sim_attack_next(const sim_world *world);
 /* True: the datagram that is being received is a forged one. */
 bool sim_is_attack(const sim_world *world);
 /* Deliver a forged datagram, and record what it could do. */

@@ -114,10 +114,91 @@ TEST(forged_messages_carry_the_mark_of_the_attacker)
     CHECK(!sim_is_forged((sb_span){ m.payload.data + 1, m.payload.size - 1 }));
 }
 
+/* Marks and questions are Data at least 1,280 behind the first number (spec 01 §5.4, §10.8). */
+static unsigned count_old(sim_forgery kind, uint16_t first, size_t payload_size)
+{
+    static sim_attacker attacker;
+    unsigned            count = 0;
+    sim_attacker_init(&attacker, 7, host);
+    sim_attacker_add_first_number(&attacker, first);
+    for (int i = 0; i < DATAGRAMS; i++) {
+        sim_forged           forged;
+        uint8_t              plain[SIM_DATAGRAM_MAX];
+        sb_datagram          parts;
+        sb_transport_message m;
+        sim_attacker_forge(&attacker, kind, victims, 1, &forged);
+        CHECK(decode(&forged, plain, &parts));
+        for (size_t at = 0; sb_datagram_next(&parts, &at, &m);)
+            count += m.type == SB_TRANSPORT_DATA && m.reliable && m.payload.size == payload_size &&
+                     (uint16_t)(first - m.seq) >= 256 && (uint16_t)(first - m.seq) < 16384;
+    }
+    return count;
+}
+
+TEST(marks_and_questions_are_forged_under_old_numbers)
+{
+    CHECK(count_old(SIM_FORGE_MARKS, 0, 0) > DATAGRAMS);
+    CHECK(count_old(SIM_FORGE_HOST_MARKS, 30000, 0) > DATAGRAMS);
+    CHECK(count_old(SIM_FORGE_HOST_QUESTIONS, 30000, 1) > DATAGRAMS);
+}
+
+TEST(guesses_start_at_every_first_number_that_is_known)
+{
+    static sim_attacker attacker;
+    unsigned            near_zero = 0, near_other = 0;
+    sim_attacker_init(&attacker, 7, host);
+    sim_attacker_add_first_number(&attacker, 40000);
+    for (int i = 0; i < DATAGRAMS; i++) {
+        sim_forged           forged;
+        uint8_t              plain[SIM_DATAGRAM_MAX];
+        sb_datagram          parts;
+        sb_transport_message m;
+        size_t               at = 0;
+        sim_attacker_forge(&attacker, SIM_FORGE_GUESS, victims, 1, &forged);
+        CHECK(decode(&forged, plain, &parts));
+        CHECK(sb_datagram_next(&parts, &at, &m));
+        near_zero += m.seq < 256;
+        near_other += m.seq >= 40000 && m.seq < 40256;
+    }
+    CHECK(near_zero > DATAGRAMS / 8);
+    CHECK(near_other > DATAGRAMS / 8);
+}
+
+TEST(copies_are_equal_and_others_follow)
+{
+    static sim_attacker attacker;
+    static sim_forged   first[SIM_FORGED_COPIES];
+    sim_forged          forged;
+    sim_attacker_init(&attacker, 7, host);
+    for (int i = 0; i < SIM_FORGED_COPIES; i++)
+        sim_attacker_forge(&attacker, SIM_FORGE_COPIES, victims, 1, &first[i]);
+    for (int copy = 1; copy < 5; copy++)
+        for (int i = 0; i < SIM_FORGED_COPIES; i++) {
+            sim_attacker_forge(&attacker, SIM_FORGE_COPIES, victims, 1, &forged);
+            CHECK(forged.size == first[i].size);
+            CHECK(memcmp(forged.bytes, first[i].bytes, forged.size) == 0);
+        }
+    sim_attacker_forge(&attacker, SIM_FORGE_COPIES, victims, 1, &forged);
+    CHECK(memcmp(forged.bytes, first[0].bytes, forged.size) != 0);
+}
+
+TEST(half_of_a_flood_comes_from_the_network_of_the_victim)
+{
+    static sim_attacker attacker;
+    unsigned            neighbours = 0;
+    sim_attacker_init(&attacker, 7, host);
+    for (int i = 0; i < DATAGRAMS; i++) {
+        sim_forged forged;
+        sim_attacker_forge(&attacker, SIM_FORGE_FLOOD, victims, 1, &forged);
+        neighbours += forged.from.address >> 8 == victims[0].address >> 8;
+    }
+    CHECK(neighbours > DATAGRAMS / 3 && neighbours < DATAGRAMS * 2 / 3);
+}
+
 TEST(the_same_seed_forges_the_same_datagrams)
 {
-    sim_attacker one, two, other;
-    unsigned     differ = 0;
+    static sim_attacker one, two, other;
+    unsigned            differ = 0;
     sim_attacker_init(&one, 7, host);
     sim_attacker_init(&two, 7, host);
     sim_attacker_init(&other, 8, host);

@@ -157,6 +157,7 @@ TEST(network_loses_what_finds_the_queue_full_and_recovers)
     for (uint32_t i = 0; i < 5; i++) CHECK_EQ(next_number(network, 10, NULL, NULL), i);
     CHECK_EQ(next_number(network, 10, NULL, NULL), -1);
     CHECK_EQ(sim_network_totals_of(network)->lost, 3);
+    CHECK_EQ(sim_network_totals_of(network)->overflowed, 3);
     send_number(network, 10, a, b, 9);
     CHECK_EQ(next_number(network, 20, NULL, NULL), 9);
     sim_network_destroy(network);
