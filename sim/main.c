@@ -44,7 +44,7 @@ typedef struct options {
 typedef struct totals {
     uint64_t passed, failed;
     uint64_t simulated_us, datagrams, bytes, reliable, unreliable, sessions, exempt, resent,
-        rebound, vanished, attacked, seats, muted, marked, misled;
+        rebound, vanished, attacked, seats, lost, marked, misled, taken_in;
     uint64_t injected[SIM_DELIVERIES];
     uint64_t lies[SIM_LIE_COUNT];
     uint64_t forged[SIM_FORGERY_COUNT], reached[SIM_FORGERY_COUNT];
@@ -252,7 +252,8 @@ static void add_outcome(totals *sum, const sim_outcome *outcome)
     sum->rebound += outcome->rebound;
     sum->vanished += outcome->vanished;
     sum->seats += outcome->seats;
-    sum->muted += outcome->muted;
+    sum->lost += outcome->lost;
+    sum->taken_in += outcome->taken_in;
     sum->marked += outcome->marked;
     sum->misled += outcome->misled;
     sum->attacked += outcome->attacked;
@@ -400,12 +401,13 @@ static void print_attacks(const totals *sum)
     for (int i = 0; i < SIM_FORGERY_COUNT; i++)
         printf("  %-15s %llu, %llu reached\n", sim_forgery_name((sim_forgery)i),
                (unsigned long long)sum->forged[i], (unsigned long long)sum->reached[i]);
-    printf(
-        "  delivered       %llu reliable, %llu unreliable forged messages; %llu forged joins; %llu "
-        "directions muted by forged Acks; %llu clients misled while they were connecting\n",
-        (unsigned long long)sum->injected[SB_RELIABLE],
-        (unsigned long long)sum->injected[SB_UNRELIABLE], (unsigned long long)sum->seats,
-        (unsigned long long)sum->muted, (unsigned long long)sum->misled);
+    printf("  delivered       %llu reliable, %llu unreliable forged messages; %llu forged joins\n"
+           "  suffered        %llu messages lost to Acks; %llu clients misled in a silence; %llu "
+           "careless ones took a forged id or refusal\n",
+           (unsigned long long)sum->injected[SB_RELIABLE],
+           (unsigned long long)sum->injected[SB_UNRELIABLE], (unsigned long long)sum->seats,
+           (unsigned long long)sum->lost, (unsigned long long)sum->misled,
+           (unsigned long long)sum->taken_in);
 }
 
 /* The attacker must be real: over enough seeds, forgeries of every kind reach their target. */
@@ -429,18 +431,13 @@ static bool check_bound(const char *what, uint64_t count, uint64_t max)
     return count <= max;
 }
 
-/* Bounds over all seeds: forged unreliable messages by the datagrams that arrived, reliable ones by
- * the messages in them, and directions that lost a message to a guessed Ack. */
+/* Bounds over all seeds: two for each thousand, and two more. */
 static bool check_bounds(const totals *sum)
 {
-    uint64_t reached = sum_of(sum->reached, SIM_FORGERY_COUNT);
-    bool     unreliable =
-        check_bound("forged unreliable messages", sum->injected[SB_UNRELIABLE], reached);
-    bool reliable =
-        check_bound("forged reliable messages", sum->injected[SB_RELIABLE], 20 + sum->marked / 50);
-    bool muted = check_bound("muted directions", sum->muted, 1 + reached / 1000);
-    bool misled = check_bound("clients misled while connecting", sum->misled, 1 + reached / 1000);
-    return unreliable && reliable && muted && misled;
+    uint64_t few = 2 + (sum->passed + sum->failed) / 500;
+    bool     lost = check_bound("messages lost to Acks", sum->lost, few);
+    bool     misled = check_bound("clients misled in a silence", sum->misled, few);
+    return lost && misled;
 }
 
 static void print_summary(const totals *sum, double seconds)

@@ -161,8 +161,11 @@ static uint64_t choose_features(const sim_request *request)
         uint32_t  chance = feature_rows[i].percent * (is_about_traffic(i) ? 100 : factor) / 100;
         if (percent(&random, chance)) features |= (uint64_t)1 << i;
     }
-    if (request->attacker || request->seed % ATTACKED_EVERY == 0)
+    if (request->attacker || request->seed % ATTACKED_EVERY == 0) {
         features |= (uint64_t)1 << SIM_HAS_ATTACKER;
+        /* Damage cannot be detected, so it exempts sessions: none of those that are attacked. */
+        features &= ~((uint64_t)1 << SIM_HAS_DAMAGE);
+    }
     return features & ~request->without;
 }
 
@@ -266,6 +269,7 @@ static void choose_client(const sim_plan *plan, uint32_t client, sim_client_plan
     to->start_us = percent(&r, 70) ? between(&r, 0, 2000000) : between(&r, 0, plan->length_us / 2);
     if (percent(&r, 20)) to->message_limit = (uint32_t)spread(&r, 1, 255);
     to->plain_fragment_acks = percent(&r, 60);
+    to->cautious = percent(&r, 50);
     choose_links(plan, client, to);
     choose_flows(plan, client, to);
     choose_client_options(plan, client, to);
@@ -555,6 +559,7 @@ static void print_client(const sim_client_plan *c, uint32_t index, FILE *out)
     if (c->tick_us) fprintf(out, ", tick %lld us", (long long)c->tick_us);
     if (c->ack_delay_us) fprintf(out, ", acks after %lld us", (long long)c->ack_delay_us);
     if (c->wrong_password) fprintf(out, ", wrong password");
+    if (c->cautious) fprintf(out, ", cautious");
     if (c->numbers)
         fprintf(out, ", numbers from %u up and %u down", c->first_number[SIM_UP],
                 c->first_number[SIM_DOWN]);

@@ -96,7 +96,8 @@ typedef struct sim_client_plan {
     sb_retransmit  retransmit;
     uint32_t       message_limit;
     bool           wrong_password, plain_fragment_acks;
-    bool           numbers; /* the data channel starts at first_number */
+    bool           cautious; /* unless the plan is clean */
+    bool           numbers;  /* the data channel starts at first_number */
     uint16_t       first_number[SIM_DIRECTIONS];
     sim_conditions conditions[SIM_DIRECTIONS];
     sim_flow       flow[SIM_DIRECTIONS];

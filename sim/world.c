@@ -118,12 +118,10 @@ static void deliver(sim_world *world, sb_endpoint from, sb_endpoint to, sb_span 
     world->source_tag = sim_network_tag(world->network);
     world->source = from;
     if (sb_endpoints_equal(to, world->plan->host)) {
-        if (sim_is_attack(world)) sim_attack_host(world, from, datagram);
-        else sim_host_receive(world, from, datagram);
+        sim_host_receive(world, from, datagram);
     } else {
         sim_session *session = sim_session_at(world, to);
-        if (session && sim_is_attack(world)) sim_attack_client(world, session, from, datagram);
-        else if (session) sim_session_receive(world, session, from, datagram);
+        if (session) sim_session_receive(world, session, from, datagram);
     }
     world->source_tag = 0;
     world->source = (sb_endpoint){ 0 };
@@ -221,6 +219,7 @@ static void heal_network(sim_world *world)
 {
     start_phase(world, SIM_SETTLING);
     for (uint32_t i = 0; i < world->plan->client_count; i++) {
+        if (world->slots[i].partition != 0) world->slots[i].cut_until = world->now;
         world->slots[i].partition = 0;
         sim_set_links(world, i);
     }

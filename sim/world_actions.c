@@ -25,9 +25,8 @@ void sim_set_links(sim_world *world, uint32_t slot)
  * because its link changed. The host must not follow to another address (spec 01 §10.5). */
 static void move(sim_world *world, uint32_t slot, sb_endpoint to)
 {
-    sim_session *session = world->slots[slot].session;
     world->slots[slot].endpoint = to;
-    if (session) session->moved = true;
+    world->slots[slot].cut_until = world->now;
     sim_set_links(world, slot);
 }
 
@@ -88,6 +87,7 @@ static void change_link(sim_world *world, const sim_action *action)
         break;
     case SIM_ACT_HEAL:
         world->slots[action->client].partition = 0;
+        world->slots[action->client].cut_until = world->now;
         sim_set_links(world, action->client);
         break;
     case SIM_ACT_REBIND: rebind(world, action); break;

@@ -9,9 +9,6 @@
 
 #include "base/packet.h"
 #include "base/time.h"
-#include "transport/testing.h"
-
-#include <starbase/cipher.h>
 
 #include <stdlib.h>
 #include <string.h>
@@ -134,97 +131,9 @@ bool sim_is_attack(const sim_world *world)
     return world->source_tag >= SIM_TAG_FORGED;
 }
 
-static sim_session *find_victim(const sim_world *world, sb_endpoint address)
+void sim_count_forged(sim_world *world)
 {
-    for (int id = 0; id < 256; id++) {
-        const sim_peer *peer = &world->peers[id];
-        if (peer->present && sb_endpoints_equal(peer->address, address)) return peer->session;
-    }
-    return NULL;
-}
-
-static uint32_t count_in_flight(const sim_world *world, const sim_session *session, int way)
-{
-    sb_peer_info info;
-    bool         known = way == SIM_UP ? sb_transport_client_peer(session->client, &info)
-                                       : sb_transport_host_peer(world->host, session->host_id, &info);
-    return known ? info.unacknowledged : 0;
-}
-
-static void record_guessed_acks(const sim_world *world, sim_session *session, int way,
-                                uint32_t before)
-{
-    uint32_t after = count_in_flight(world, session, way);
-    if (after < before) session->acks_guessed[way] += before - after;
-}
-
-/* Decrypts and parses a copy; false: it is malformed. */
-static bool open_datagram(sb_span datagram, uint8_t *plain, sb_datagram *out)
-{
-    memcpy(plain, datagram.data, datagram.size);
-    sb_decrypt_datagram(plain, datagram.size);
-    return sb_decode_datagram((sb_span){ plain, datagram.size }, out, NULL) == SB_OK;
-}
-
-static uint32_t number_bit(bool low, uint16_t seq)
-{
-    return (low ? 65536u : 0) + seq;
-}
-
-static void record_forged_numbers(sim_session *session, int way, sb_span datagram)
-{
-    uint8_t              plain[SIM_DATAGRAM_MAX];
-    sb_datagram          parts;
-    sb_transport_message m;
-    if (!open_datagram(datagram, plain, &parts)) return;
-    for (size_t at = 0; sb_datagram_next(&parts, &at, &m);) {
-        if (m.type == SB_TRANSPORT_ACK || m.type == SB_TRANSPORT_NOOP || !m.reliable) continue;
-        uint32_t bit = number_bit(m.type != SB_TRANSPORT_DATA, m.seq);
-        session->forged_numbers[way][bit / 8] |= (uint8_t)(1u << bit % 8);
-    }
-}
-
-static bool sender_expects(const sim_world *world, const sim_session *session, int way,
-                           const sb_transport_message *ack)
-{
-    return way == SIM_UP ? sb_transport_client_expects(session->client, ack)
-                         : sb_transport_host_expects(world->host, session->host_id, ack);
-}
-
-void sim_attack_check_acks(const sim_world *world, sim_session *session, int way, sb_span datagram)
-{
-    uint8_t              plain[SIM_DATAGRAM_MAX];
-    sb_datagram          parts;
-    sb_transport_message m;
-    if (!sim_plan_has(world->plan, SIM_HAS_ATTACKER)) return;
-    if (!open_datagram(datagram, plain, &parts)) return;
-    for (size_t at = 0; sb_datagram_next(&parts, &at, &m);) {
-        if (m.type != SB_TRANSPORT_ACK) continue;
-        uint32_t bit = number_bit(m.ack_flags & SB_ACK_LOW_CHANNEL, m.seq);
-        if (session->forged_numbers[way][bit / 8] >> bit % 8 & 1 &&
-            sender_expects(world, session, way, &m))
-            session->acks_guessed[way]++;
-    }
-}
-
-void sim_attack_host(sim_world *world, sb_endpoint from, sb_span datagram)
-{
-    sim_session *victim = find_victim(world, from);
-    uint32_t     before = victim ? count_in_flight(world, victim, SIM_DOWN) : 0;
     world->outcome->reached[world->source_tag - SIM_TAG_FORGED]++;
-    sim_session *client = sim_session_at(world, from);
-    if (client) record_forged_numbers(client, SIM_UP, datagram);
-    sim_host_receive(world, from, datagram);
-    if (victim) record_guessed_acks(world, victim, SIM_DOWN, before);
-}
-
-void sim_attack_client(sim_world *world, sim_session *session, sb_endpoint from, sb_span datagram)
-{
-    uint32_t before = count_in_flight(world, session, SIM_UP);
-    world->outcome->reached[world->source_tag - SIM_TAG_FORGED]++;
-    record_forged_numbers(session, SIM_DOWN, datagram);
-    sim_session_receive(world, session, from, datagram);
-    record_guessed_acks(world, session, SIM_UP, before);
 }
 
 /* True: it is the first delivery of this forged message. */
@@ -240,22 +149,13 @@ static bool record_delivery(sim_world *world, uint32_t serial)
     return world->forged_seen[serial]++ == 0;
 }
 
-/* Random bytes can be an unreliable message by chance, without the mark. */
-static bool is_by_chance(const sim_world *world, const sb_transport_event *event)
-{
-    return sim_is_attack(world) && event->delivery == SB_UNRELIABLE && !sim_is_forged(event->bytes);
-}
-
 bool sim_attack_delivered(sim_world *world, const sb_transport_event *event)
 {
     uint32_t serial;
-    if (is_by_chance(world, event)) {
-        world->outcome->injected[SB_UNRELIABLE]++;
-        return true;
-    }
     if (!sim_is_forged(event->bytes)) return false;
     world->outcome->injected[event->delivery]++;
     memcpy(&serial, event->bytes.data + 8, sizeof serial);
+    sim_trace_line(world->trace, world->now, "forged message %u counts", serial);
     if (!record_delivery(world, serial))
         sim_violation(world, "forged messages come once at most", "number %u of the attacker",
                       serial);

@@ -36,6 +36,11 @@ static size_t make_name(const sim_session *session, uint8_t *out)
     return (size_t)count * 2;
 }
 
+bool sim_session_knows_others(const sim_world *world, const sim_session *session)
+{
+    return session->cautious || !sim_plan_has(world->plan, SIM_HAS_ATTACKER);
+}
+
 bool sim_session_is_live(const sim_session *session)
 {
     return session && session->running && session->joined && !session->left &&
@@ -57,7 +62,7 @@ static sb_transport_client_config make_config(const sim_world *world, uint32_t s
     config.message_limit = plan->message_limit;
     config.plain_fragment_acks = plan->plain_fragment_acks;
     /* It costs a retransmission of every control message, and marks. */
-    config.cautious = !sim_plan_is_clean(world->plan);
+    config.cautious = plan->cautious && !sim_plan_is_clean(world->plan);
     config.seed = (world->plan->request.seed << 8 ^ slot ^ (uint64_t)world->now << 16) | 1;
     if (sim_plan_has(world->plan, SIM_HAS_MEMORY)) config.cells = world->plan->client_cells;
     if (sim_plan_has(world->plan, SIM_HAS_PASSWORD))
@@ -99,6 +104,7 @@ void sim_session_start(sim_world *world, uint32_t slot)
     sb_transport_client_config config = make_config(world, slot);
     config.name = (sb_span){ name, make_name(session, name) };
     session->name = sim_hash_name(config.name);
+    session->cautious = config.cautious;
     size_t bytes = sb_transport_client_bytes(&config);
     SB_ASSERT(bytes > 0);
     session->memory = malloc(bytes);
@@ -115,7 +121,7 @@ void sim_session_start(sim_world *world, uint32_t slot)
 void sim_session_destroy(sim_session *session)
 {
     for (int way = 0; way < SIM_DIRECTIONS; way++) {
-        free(session->ledger[way].sizes);
+        free(session->ledger[way].messages);
         free(session->ledger[way].unreliable_sizes);
         free(session->ledger[way].unreliable_seen);
     }
@@ -151,6 +157,10 @@ static void handle_joined(sim_world *world, sim_session *session, const sb_trans
         sim_violation(world, "a client joins once", "session %u joined again", session->index);
         return;
     }
+    if (sim_is_attack(world) && !session->cautious) {
+        world->outcome->taken_in++;
+        sim_exempt(world, session, "it is not cautious and took a forged id");
+    }
     if (world->plan->clients[session->slot].wrong_password && !session->exempt)
         sim_violation(world, "passwords are checked", "session %u joined with a wrong one",
                       session->index);
@@ -160,6 +170,7 @@ static void handle_joined(sim_world *world, sim_session *session, const sb_trans
                       event->peer_id, sb_transport_client_id(session->client));
     session->joined = true;
     session->id = event->peer_id;
+    session->heard = session->heard_data = sim_own_time(world, &session->party);
 }
 
 /* Another player left: the host must have removed that player before. */
@@ -170,7 +181,7 @@ static void handle_notice(sim_world *world, sim_session *session, const sb_trans
         sim_violation(world, "JOINED comes first", "session %u: %u left", session->index, id);
     session->players[id] = 0;
     session->notices[id]++;
-    if (session->exempt || world->damage_accepted) return;
+    if (session->exempt || !sim_session_knows_others(world, session)) return;
     if (session->notices[id] > world->peers[id].leaves)
         sim_violation(world, "departures are real", "session %u got %u notices that peer %u left",
                       session->index, session->notices[id], id);
@@ -262,11 +273,8 @@ static void record_accepted(sim_world *world, sim_session *session)
 {
     uint32_t tag = world->source_tag;
     if (sim_is_attack(world)) return; /* the host's address and id: nothing shows the forgery */
-    session->heard = sim_own_time(world, &session->party);
-    if (sim_network_was_damaged(world->network)) {
-        world->damage_accepted = true;
+    if (sim_network_was_damaged(world->network))
         sim_exempt(world, session, "it accepted a damaged datagram");
-    }
     if (tag == SIM_TAG_STRANGER)
         sim_violation(world, "strangers are ignored", "session %u accepted a stranger's datagram",
                       session->index);
@@ -274,25 +282,59 @@ static void record_accepted(sim_world *world, sim_session *session)
         sim_exempt(world, session, "it accepted a datagram of an earlier session");
 }
 
-void sim_session_receive(sim_world *world, sim_session *session, sb_endpoint from, sb_span datagram)
+static bool has_response(const sb_datagram *datagram)
 {
+    sb_transport_message m;
+    for (size_t at = 0; sb_datagram_next(datagram, &at, &m);)
+        if (m.type == SB_TRANSPORT_CONNECT) return true;
+    return false;
+}
+
+/* Records a datagram of the host that arrives, whatever the client makes of it. */
+static void record_arrival(sim_world *world, sim_session *session, const sb_datagram *datagram)
+{
+    uint32_t tag = world->source_tag;
     sb_time  now = sim_own_time(world, &session->party);
-    bool     check_counted = world->steps % 8 == 0;
-    uint64_t before = check_counted ? count_refusals(session->client) : 0;
-    uint64_t beyond = count_beyond_window(session->client);
-    if (world->source_tag == session->index + 1)
-        sim_attack_check_acks(world, session, SIM_UP, datagram);
+    if (tag != 0 && tag != session->index + 1) return;
+    session->heard = now;
+    if (datagram->kinds & SB_HAS_DATA) session->heard_data = now;
+    if (session->answered == 0 && has_response(datagram)) session->answered = now;
+    if (tag > 0) sim_record_arrivals(session, SIM_DOWN, datagram);
+}
+
+static sb_result receive(sim_world *world, sim_session *session, sb_endpoint from, sb_span datagram)
+{
+    uint8_t     plain[SIM_DATAGRAM_MAX];
+    sb_datagram opened;
+    sim_acks    acks = { 0 };
+    sb_time     now = sim_own_time(world, &session->party);
+    bool        known = sim_is_attack(world) || world->source_tag == session->index + 1;
+    bool        readable =
+        !sim_network_was_damaged(world->network) && sim_open_datagram(datagram, plain, &opened);
+    if (readable) record_arrival(world, session, &opened);
+    if (readable && known) sim_watch_acks(world, session, SIM_UP, &opened, &acks);
     sb_result result = sb_transport_client_receive(session->client, now, from, datagram);
     sim_trace_line(world->trace, world->now, "session %u <- %zu bytes, tag %u%s: %s",
                    session->index, datagram.size, world->source_tag,
                    sim_network_was_damaged(world->network) ? ", damaged" : "",
                    sb_result_name(result));
     if (result == SB_OK) record_accepted(world, session);
+    sim_session_drain_events(world, session);
+    sim_record_lost(world, session, SIM_UP, &acks);
+    return result;
+}
+
+void sim_session_receive(sim_world *world, sim_session *session, sb_endpoint from, sb_span datagram)
+{
+    bool     check_counted = world->steps % 8 == 0;
+    uint64_t before = check_counted ? count_refusals(session->client) : 0;
+    uint64_t beyond = count_beyond_window(session->client);
+    if (sim_is_attack(world)) sim_count_forged(world);
+    sb_result result = receive(world, session, from, datagram);
     if (world->source_tag == session->index + 1)
         sim_check_window(world, session, beyond, count_beyond_window(session->client));
     if (check_counted && result != SB_OK && count_refusals(session->client) <= before)
         sim_violation(world, "refusals are counted", "%s was not", sb_result_name(result));
-    sim_session_drain_events(world, session);
     sim_wake(world, &session->party);
 }
 

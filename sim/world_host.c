@@ -57,15 +57,13 @@ static sim_session *find_session(sim_world *world, uint32_t tag)
     return tag > 0 && tag <= world->session_count ? world->sessions[tag - 1] : NULL;
 }
 
-static bool is_taken(const sim_world *world, sb_endpoint address)
+static sim_peer *find_peer(sim_world *world, sb_endpoint address)
 {
     for (int id = 0; id < 256; id++) {
-        const sim_peer *peer = &world->peers[id];
-        if (peer->present && peer->address.address == address.address &&
-            peer->address.port == address.port)
-            return true;
+        sim_peer *peer = &world->peers[id];
+        if (peer->present && sb_endpoints_equal(peer->address, address)) return peer;
     }
-    return false;
+    return NULL;
 }
 
 /* True: the host was right to give this peer its id and its seat. */
@@ -74,7 +72,7 @@ static bool check_seat(sim_world *world, const sb_transport_event *event)
     uint8_t id = event->peer_id;
     if (id < 2 || id > 127 || id == SB_GAMESPY_BYTE) {
         sim_violation(world, "ids are legal", "a session became peer %u", id);
-    } else if (world->peers[id].present || is_taken(world, event->address)) {
+    } else if (world->peers[id].present || find_peer(world, event->address)) {
         sim_violation(world, "ids and addresses are unique", "peer %u joined a second time", id);
     } else if (world->peer_count >= world->plan->max_peers) {
         sim_violation(world, "the host is not overfull", "peer %u joined %u others", id,
@@ -110,6 +108,7 @@ static void seat(sim_world *world, sim_session *session, const sb_transport_even
     peer->session = session;
     peer->address = event->address;
     peer->name = 0;
+    peer->heard = sim_own_time(world, &world->host_party);
     world->peer_count++;
     world->host_joins++;
 }
@@ -119,7 +118,10 @@ static void seat_nobody(sim_world *world, const sb_transport_event *event)
 {
     seat(world, NULL, event);
     world->outcome->seats++;
-    sim_find_or_add_source(world, event->address)->seated = true;
+    world->forged_seats++;
+    if (world->forged_seats > world->plan->max_peers / 2)
+        sim_violation(world, "forged joins get at most half of the seats", "%u of %u",
+                      world->forged_seats, world->plan->max_peers);
 }
 
 /* The session that joins by the present datagram. A forged datagram may answer for a client that
@@ -130,7 +132,7 @@ static sim_session *find_joining(sim_world *world, sb_endpoint address)
     sim_session *session = find_session(world, world->source_tag);
     if (session || !sim_is_attack(world)) return session;
     session = sim_session_at(world, address);
-    bool waits = session && session->asked && !session->host_present && !session->host_left;
+    bool waits = session && session->asked > 0 && !session->host_present && !session->host_left;
     return waits ? session : NULL;
 }
 
@@ -143,14 +145,12 @@ static void handle_joined(sim_world *world, const sb_transport_event *event)
         return;
     }
     if (!check_joined(world, session, event)) return;
-    if (session->host_id != 0) sim_exempt(world, session, "it joined a second time");
-    session->ledger[SIM_DOWN].seen_at = 0; /* the peer's counts start anew */
+    if (session->host_id != 0) sim_traffic_start_anew(session);
     seat(world, session, event);
     session->host_id = event->peer_id;
     session->seat_forged = sim_is_attack(world);
     session->host_present = true;
     session->host_left = false;
-    session->host_heard = sim_own_time(world, &world->host_party);
     sim_find_or_add_source(world, event->address)->proven = true;
     if (sim_plan_has(world->plan, SIM_HAS_LARGE))
         sb_transport_host_trust(world->host, event->peer_id);
@@ -161,6 +161,7 @@ static void handle_left(sim_world *world, const sb_transport_event *event)
     sim_peer    *peer = &world->peers[event->peer_id];
     sim_session *session = peer->session;
     if (session) sim_check_host_left(world, session, event);
+    else world->forged_seats--;
     peer->present = false;
     peer->leaves++;
     peer->left_at = world->now;
@@ -262,7 +263,7 @@ static bool proves_session(sb_span datagram)
 static void check_move(sim_world *world, uint8_t id, sb_endpoint to, sb_span datagram)
 {
     const sim_peer *peer = &world->peers[id];
-    sb_time         silent = sim_own_time(world, &world->host_party) - peer->session->host_heard;
+    sb_time         silent = sim_own_time(world, &world->host_party) - peer->heard;
     if (to.address != peer->address.address)
         sim_violation(world, "peers keep their address", "peer %u moved to another one", id);
     if (sim_plan_has(world->plan, SIM_HAS_NO_REBIND))
@@ -310,6 +311,7 @@ static void check_damaged_connect(sim_world *world, sb_span datagram)
 static void take_over_seat(sim_world *world, sim_session *session, uint8_t id)
 {
     world->peers[id].session = session;
+    world->forged_seats--;
     session->host_id = id;
     session->seat_forged = session->host_present = true;
     session->host_left = false;
@@ -323,10 +325,9 @@ static void record_accepted(sim_world *world, sb_endpoint from, sb_span datagram
     bool         damaged = sim_network_was_damaged(world->network);
     uint8_t      id = datagram.size > 0 ? datagram.data[0] : 0;
     sim_peer    *peer = &world->peers[id];
-    if (damaged) world->damage_accepted = true;
     if (id == SB_PEER_NONE)
         sim_find_or_add_source(world, from)->last_session = 0; /* a Connect: a new session */
-    if (session && id == SB_PEER_NONE) session->asked = true;
+    if (session && id == SB_PEER_NONE) session->asked++;
     if (sim_is_attack(world)) check_forged_move(world, id);
     if (!session) return; /* a stranger or the attacker */
     if (damaged) sim_exempt(world, session, "the host accepted a damaged datagram");
@@ -339,18 +340,49 @@ static void record_accepted(sim_world *world, sb_endpoint from, sb_span datagram
         return;
     }
     update_address(world, id, from, datagram);
-    session->host_heard = sim_own_time(world, &world->host_party);
+    peer->heard = sim_own_time(world, &world->host_party);
 }
 
-void sim_host_receive(sim_world *world, sb_endpoint from, sb_span datagram)
+/* Records that a datagram arrived from the address of its sender's seat, whatever the host makes of
+ * it. */
+static void record_arrival(sim_world *world, sim_session *sender, sb_endpoint from,
+                           const sb_datagram *datagram)
 {
-    sb_time  now = sim_own_time(world, &world->host_party);
-    bool     check_counted = world->host_arrivals++ % 8 == 0;
-    uint64_t before = check_counted ? count_refusals(world->host) : 0;
-    uint64_t beyond = count_beyond_window(world->host);
-    sim_find_or_add_source(world, from)->in += datagram.size;
+    sim_peer *peer = find_peer(world, from);
+    if (!peer || peer->session != sender) return;
+    peer->heard = sim_own_time(world, &world->host_party);
+    sim_record_arrivals(sender, SIM_UP, datagram);
+}
+
+static void check_refusals(sim_world *world, sim_session *sender, uint64_t before)
+{
+    sb_connect_refusal refusal;
+    if (!sender || sb_transport_host_refusals(world->host, &refusal) == before) return;
+    sender->refused = true;
+    if (!sim_network_was_damaged(world->network)) sim_check_refusal(world, sender, &refusal);
+}
+
+/* The session whose messages a datagram from this address can acknowledge. */
+static sim_session *find_acker(sim_world *world, sb_endpoint from)
+{
+    const sim_peer *peer = find_peer(world, from);
+    if (!sim_is_attack(world)) return find_session(world, world->source_tag);
+    return peer ? peer->session : NULL;
+}
+
+static sb_result receive(sim_world *world, sb_endpoint from, sb_span datagram)
+{
+    uint8_t      plain[SIM_DATAGRAM_MAX];
+    sb_datagram  opened;
+    sim_acks     acks = { 0 };
     sim_session *sender = find_session(world, world->source_tag);
-    if (sender) sim_attack_check_acks(world, sender, SIM_DOWN, datagram);
+    sim_session *acker = find_acker(world, from);
+    uint64_t     refusals = sb_transport_host_refusals(world->host, &(sb_connect_refusal){ 0 });
+    bool         readable =
+        !sim_network_was_damaged(world->network) && sim_open_datagram(datagram, plain, &opened);
+    if (readable && sender) record_arrival(world, sender, from, &opened);
+    if (readable && acker) sim_watch_acks(world, acker, SIM_DOWN, &opened, &acks);
+    sb_time   now = sim_own_time(world, &world->host_party);
     sb_result result = sb_transport_host_receive(world->host, now, from, datagram);
     sim_trace_line(world->trace, world->now, "host <- %08X:%u %zu bytes, tag %u%s: %s",
                    from.address, from.port, datagram.size, world->source_tag,
@@ -358,11 +390,24 @@ void sim_host_receive(sim_world *world, sb_endpoint from, sb_span datagram)
                    sb_result_name(result));
     if (result == SB_OK) record_accepted(world, from, datagram);
     check_damaged_connect(world, datagram);
+    check_refusals(world, sender, refusals);
+    sim_host_drain_events(world);
+    if (acker) sim_record_lost(world, acker, SIM_DOWN, &acks);
+    return result;
+}
+
+void sim_host_receive(sim_world *world, sb_endpoint from, sb_span datagram)
+{
+    bool     check_counted = world->host_arrivals++ % 8 == 0;
+    uint64_t before = check_counted ? count_refusals(world->host) : 0;
+    uint64_t beyond = count_beyond_window(world->host);
+    sim_find_or_add_source(world, from)->in += datagram.size;
+    if (sim_is_attack(world)) sim_count_forged(world);
+    sb_result          result = receive(world, from, datagram);
     const sim_session *session = find_session(world, world->source_tag);
     if (session) sim_check_window(world, session, beyond, count_beyond_window(world->host));
     if (check_counted && result != SB_OK && count_refusals(world->host) <= before)
         sim_violation(world, "refusals are counted", "%s was not", sb_result_name(result));
-    sim_host_drain_events(world);
     sim_wake(world, &world->host_party);
 }
 
@@ -370,11 +415,8 @@ void sim_host_receive(sim_world *world, sb_endpoint from, sb_span datagram)
  * still send a Boot there (spec 01 §8.4). */
 static uint32_t find_tag(sim_world *world, sb_endpoint to)
 {
-    for (int id = 0; id < 256; id++) {
-        const sim_peer *peer = &world->peers[id];
-        if (peer->present && peer->address.address == to.address && peer->address.port == to.port)
-            return peer->session ? peer->session->index + 1 : 0;
-    }
+    const sim_peer *peer = find_peer(world, to);
+    if (peer) return peer->session ? peer->session->index + 1 : 0;
     return sim_find_or_add_source(world, to)->last_session;
 }
 
@@ -383,6 +425,8 @@ static void send_datagram(sim_world *world, sb_endpoint to, sb_span datagram)
     uint32_t    tag = find_tag(world, to);
     sim_source *source = sim_find_or_add_source(world, to);
     source->out += datagram.size;
+    sim_session *session = sim_session_at(world, to);
+    if (session && !session->joined) session->answers++;
     sim_check_amplification(world, source);
     if (datagram.size > SB_DATAGRAM_MAX)
         sim_violation(world, "datagrams fit", "the host wrote %zu bytes", datagram.size);

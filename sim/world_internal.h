@@ -2,7 +2,7 @@
  *
  * For:      world.c (time and phases), world_host.c and world_client.c (the two ends),
  *           world_traffic.c (messages), world_actions.c, world_strangers.c, world_liars.c and
- *           world_attack.c (the plan's actions), invariants.c.
+ *           world_attack.c (the plan's actions), world_losses.c, departures.c and invariants.c.
  *
  * A *slot* is an entry of the plan: one player on one machine. A *session* lasts from a slot's
  * Connect to its end; a slot that restarts has several sessions, one after the other. The world
@@ -24,6 +24,7 @@ enum {
     SIM_BURSTS_MAX = 64,
     /* Tag of a stranger's datagrams. A session's tag is its index + 1; the host uses the tag of the
      * receiving session, or 0 for an unknown address. */
+    SIM_TAG_LIE = 0x8000, /* + index of the session that lies */
     SIM_TAG_STRANGER = 0xFFFF,
     SIM_TAG_FORGED = 0x10000, /* + sim_forgery: a datagram of the attacker */
 };
@@ -36,9 +37,16 @@ typedef struct sim_party {
     bool    jumped;
 } sim_party;
 
+typedef struct sim_sent {
+    uint32_t size;
+    uint16_t seq;  /* its sequence number */
+    sb_time  time; /* in the world's time */
+} sim_sent;
+
 /* One direction of a session: messages sent and messages arrived. */
 typedef struct sim_ledger {
-    uint32_t *sizes;    /* bytes of each reliable message */
+    sim_sent *messages; /* the reliable ones */
+    uint16_t  next_seq;
     uint32_t  sent;     /* number of reliable messages sent */
     uint32_t  received; /* number of reliable messages arrived */
     uint32_t *unreliable_sizes;
@@ -69,14 +77,15 @@ typedef struct sim_session {
     bool                 follows;         /* the slot had an earlier session */
     bool                 exempt;          /* see sim_exempt */
     bool                 numbers_pending; /* the first sequence numbers are still to be set */
-    bool                 moved;           /* its port or address changed */
     /* The client's end. */
     bool            running; /* false: over, or vanished */
     bool            joined, leaving, left, vanished;
-    bool            asked; /* a Connect of it has reached the host */
+    bool            cautious; /* as configured (starbase/transport.h) */
     uint8_t         id;
     sb_leave_reason reason;
-    sb_time         begun, heard, leaving_since; /* in the client's time */
+    sb_time         begun, leaving_since; /* in the client's time, as all times here */
+    sb_time         heard, heard_data;    /* the last datagram of the host arrived, with Data */
+    sb_time         answered;             /* the first Connect response arrived; 0: none */
     sb_time         left_at;
     uint64_t        name;         /* hash of its own name */
     uint64_t        players[256]; /* hashes of names, by id; 0: no such player */
@@ -87,17 +96,18 @@ typedef struct sim_session {
     bool            host_present, booted;
     sb_leave_reason host_reason;
     bool            host_left;
-    sb_time         host_heard; /* in the host's time */
+    uint32_t        asked;   /* Connects of it that reached the host */
+    uint32_t        answers; /* datagrams that the host sent it before it joined */
+    bool            refused; /* the host has refused its Connect */
+    uint32_t        seats;   /* seats that it had, one after the other */
 
     sb_random     random;  /* for its traffic */
     sim_recording connect; /* its first datagram */
     sim_ledger    ledger[SIM_DIRECTIONS];
-    /* Messages of this direction that an Ack took from their sender although they may be lost: a
-     * forged Ack that guessed a number in flight, or an Ack of the receiver for a forged message
-     * with that number. They are never repeated (spec 01 §10.3). */
-    uint32_t acks_guessed[SIM_DIRECTIONS];
-    /* Bits of numbers that forged messages of this direction had: Data, then control. */
-    uint8_t forged_numbers[SIM_DIRECTIONS][2 * 65536 / 8];
+    /* Bits of Data numbers and fragments of which a copy has arrived, and of numbers that an Ack
+     * took from their sender before that (world_losses.c). */
+    uint8_t arrived[SIM_DIRECTIONS][65536 / 8];
+    uint8_t lost[SIM_DIRECTIONS][65536 / 8];
     bool    seat_forged; /* a forged answer got it its seat: the client may have to ask again */
     sb_time next_reliable[SIM_DIRECTIONS], next_unreliable[SIM_DIRECTIONS];
 } sim_session;
@@ -107,6 +117,7 @@ typedef struct sim_slot {
     sim_session *session;   /* the last session; NULL: none yet */
     sb_time      start_at;  /* when the next session starts */
     uint32_t     partition; /* one bit per direction that is cut */
+    sb_time      cut_until; /* the end of the last partition, or the last change of its address */
 } sim_slot;
 
 /* One peer id, according to the events of the host. */
@@ -117,6 +128,7 @@ typedef struct sim_peer {
     uint64_t     name;
     uint32_t     leaves;
     sb_time      left_at; /* in the world's time */
+    sb_time      heard;   /* a datagram of its session arrived, in the host's time */
 } sim_peer;
 
 /* A source of datagrams, for the bound on what the host sends to a stranger. */
@@ -124,7 +136,6 @@ typedef struct sim_source {
     sb_endpoint endpoint;
     uint64_t    in, out;
     bool        proven;       /* a client joined from here, or was followed to here */
-    bool        seated;       /* a join from here was forged as a whole */
     uint32_t    last_session; /* tag of the session that left there, until the next Connect */
 } sim_source;
 
@@ -169,8 +180,8 @@ typedef struct sim_world {
     uint32_t           peer_count;
     uint64_t           host_arrivals, host_joins, host_names, host_leaves;
     bool               host_stopping;
-    bool               damage_accepted; /* by any endpoint */
-    uint32_t           source_tag;      /* of the datagram that is being received */
+    uint32_t           forged_seats; /* peers that nobody is */
+    uint32_t           source_tag;   /* of the datagram that is being received */
     sb_endpoint        source;
     sim_slot           slots[SIM_CLIENTS_MAX];
     sim_session       *sessions[SIM_SESSIONS_MAX];
@@ -216,6 +227,9 @@ void sim_session_receive(sim_world *world, sim_session *session, sb_endpoint fro
                          sb_span datagram);
 void sim_session_drain_events(sim_world *world, sim_session *session);
 void sim_session_step(sim_world *world, sim_session *session);
+/* True: the client learns names and departures of other players from the host only: it believes
+ * forged ones if it is not cautious. */
+bool sim_session_knows_others(const sim_world *world, const sim_session *session);
 /* True: both ends have joined and not left, and the client runs. */
 bool sim_session_is_live(const sim_session *session);
 void sim_session_leave(sim_world *world, sim_session *session);
@@ -235,6 +249,8 @@ void sim_traffic_send(sim_world *world, sim_session *session, int way, sb_delive
 /* Sends one message, cut to the bytes that are free in the send queue. */
 void sim_traffic_send_large(sim_world *world, sim_session *session, int way, size_t size);
 void sim_traffic_bulk(sim_world *world, sim_session *session, int way, int64_t count);
+/* The session has another seat: its messages are counted anew. */
+void sim_traffic_start_anew(sim_session *session);
 /* Checks a received message. */
 void sim_traffic_receive(sim_world *world, sim_session *session, int way,
                          const sb_transport_event *event);
@@ -264,22 +280,47 @@ void    sim_attack_advance(sim_world *world);
 sb_time sim_attack_next(const sim_world *world);
 /* True: the datagram that is being received is a forged one. */
 bool sim_is_attack(const sim_world *world);
-/* Deliver a forged datagram, and record what it could do. */
-void sim_attack_host(sim_world *world, sb_endpoint from, sb_span datagram);
-void sim_attack_client(sim_world *world, sim_session *session, sb_endpoint from, sb_span datagram);
-/* Looks for Acks that take messages in flight from a sender because forged ones had their numbers:
- * before a genuine datagram arrives at the end that sends in the direction `way`. */
-void sim_attack_check_acks(const sim_world *world, sim_session *session, int way, sb_span datagram);
+/* Counts the forged datagram that is being received. */
+void sim_count_forged(sim_world *world);
+/* The peer that has a seat at this address; NULL: none. */
+sim_peer *sim_peer_at(sim_world *world, sb_endpoint address);
 /* Counts a delivered message if the attacker has forged it; false: it is not forged. A forged
  * message must not be delivered twice, either. */
 bool sim_attack_delivered(sim_world *world, const sb_transport_event *event);
 
+/* ---- world_losses.c: messages that an Ack took from their sender too early
+ * -----------------------
+ */
+
+/* Acks of messages in flight of which no copy has arrived. */
+typedef struct sim_acks {
+    uint32_t             count;
+    sb_transport_message acks[255];
+} sim_acks;
+
+/* Decrypts and parses a copy in `plain` (SIM_DATAGRAM_MAX bytes); false: it is malformed. */
+bool sim_open_datagram(sb_span datagram, uint8_t *plain, sb_datagram *out);
+/* A datagram of the session arrives at the receiver of the direction. */
+void sim_record_arrivals(sim_session *session, int way, const sb_datagram *datagram);
+/* Any datagram arrives at the sender of the direction: before and after it is received. */
+void sim_watch_acks(const sim_world *world, const sim_session *session, int way,
+                    const sb_datagram *datagram, sim_acks *out);
+void sim_record_lost(const sim_world *world, sim_session *session, int way, const sim_acks *acks);
+/* True: an Ack took this message of the ledger from its sender before a copy of it had arrived. */
+bool sim_may_be_lost(const sim_session *session, int way, uint32_t message);
+
+/* ---- departures.c: why sessions end ------------------------------------------------------------
+ */
+
+/* Check that the end of a session, or the refusal of its Connect, has a cause. */
+void sim_check_client_left(sim_world *world, sim_session *session, const sb_transport_event *event);
+void sim_check_host_left(sim_world *world, sim_session *session, const sb_transport_event *event);
+void sim_check_refusal(sim_world *world, const sim_session *session,
+                       const sb_connect_refusal *refusal);
+
 /* ---- invariants.c -----------------------------------------------------------------------------
  */
 
-/* Check that the end of a session has a cause. */
-void sim_check_client_left(sim_world *world, sim_session *session, const sb_transport_event *event);
-void sim_check_host_left(sim_world *world, sim_session *session, const sb_transport_event *event);
 /* Checks memory, retransmissions and lists; called every few steps. */
 void sim_check_bounds(sim_world *world);
 /* `before`, `after`: messages beyond the window that the receiver counted, around one datagram. */

@@ -2,8 +2,9 @@
  *
  * For:      sim/world_actions.c.
  *
- * A liar's own session is exempt from checks of content and of how it ends: it may suffer. All
- * other sessions, and the host's bounds, must hold.
+ * A liar's own session is judged like any other, unless its lies can hurt itself: random messages
+ * and contradicting fragments can take the numbers of its own messages, and Acks of messages in
+ * flight take these from the host. All other sessions, and the host's bounds, must hold.
  */
 #include "sim/world_internal.h"
 
@@ -131,16 +132,21 @@ static void send_lie(sim_world *world, sim_session *liar, sim_lie_kind kind)
     sb_datagram_writer_init(&l.writer, bytes, sizeof bytes, kind == SIM_LIE_ID ? other : liar->id);
     write_lie(&l, kind);
     sb_encrypt_datagram(bytes, l.writer.size);
-    sim_send(world, liar->index + 1, world->slots[liar->slot].endpoint, world->plan->host,
+    sim_send(world, SIM_TAG_LIE + liar->index, world->slots[liar->slot].endpoint, world->plan->host,
              (sb_span){ bytes, l.writer.size });
     world->outcome->lies[kind]++;
+}
+
+static bool hurts_itself(sim_lie_kind kind)
+{
+    return kind == SIM_LIE_RANDOM || kind == SIM_LIE_FRAGMENTS || kind == SIM_LIE_ACKS_OF_ALL;
 }
 
 void sim_send_lies(sim_world *world, const sim_action *action)
 {
     sim_session *session = world->slots[action->client].session;
     if (!sim_session_is_live(session)) return;
-    sim_exempt(world, session, "it lies");
-    uint32_t kind = sb_random_below(&world->strangers, SIM_LIE_COUNT);
-    for (int64_t i = 0; i < action->amount; i++) send_lie(world, session, (sim_lie_kind)kind);
+    sim_lie_kind kind = (sim_lie_kind)sb_random_below(&world->strangers, SIM_LIE_COUNT);
+    if (hurts_itself(kind)) sim_exempt(world, session, "its lies can hurt itself");
+    for (int64_t i = 0; i < action->amount; i++) send_lie(world, session, kind);
 }

@@ -118,7 +118,7 @@ static bool can_be_replayed(const sim_world *world, const sim_recording *old)
     if (old->tag == 0 || old->tag > world->session_count) return false;
     const sim_session *session = world->sessions[old->tag - 1];
     if (!sim_session_is_live(session)) return false;
-    sb_time silent = sim_own_time(world, &world->host_party) - session->host_heard;
+    sb_time silent = sim_own_time(world, &world->host_party) - world->peers[session->host_id].heard;
     if (old->bytes[0] == SB_PEER_NONE &&
         (silent > 5 * SB_SECOND || sim_plan_has(world->plan, SIM_HAS_JUMPS)))
         return false;

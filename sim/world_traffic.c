@@ -19,8 +19,9 @@ static void write_content(uint8_t *out, const sim_session *session, int way, boo
                           uint32_t number, size_t size)
 {
     sb_random random;
+    uint8_t   kind = (uint8_t)(session->seats << 2 | (uint32_t)(way << 1 | (int)reliable));
     uint8_t   header[HEADER_BYTES] = { (uint8_t)number,         (uint8_t)(number >> 8),
-                                       (uint8_t)session->index, (uint8_t)(way << 1 | (int)reliable),
+                                       (uint8_t)session->index, kind,
                                        (uint8_t)size,           (uint8_t)(size >> 8),
                                        (uint8_t)(size >> 16),   0x77 };
     sb_random_init(&random, (uint64_t)number << 32 | session->index << 2 |
@@ -62,15 +63,18 @@ static uint64_t fragments_of(size_t size)
     return 1 + (size - (SB_MESSAGE_MAX - 7) + SB_MESSAGE_MAX - 7) / (SB_MESSAGE_MAX - 6);
 }
 
-static void record_sent(sim_ledger *ledger, bool reliable, size_t size)
+static void record_reliable(sim_ledger *ledger, sb_time now, size_t size)
 {
-    if (reliable) {
-        ledger->fragments += fragments_of(size);
-        if (size == 0) return; /* has a sequence number, but is not delivered (spec 01 §4.11) */
-        ledger->sizes = grow(ledger->sizes, ledger->sent, sizeof *ledger->sizes);
-        ledger->sizes[ledger->sent++] = (uint32_t)size;
-        return;
-    }
+    uint16_t seq = ledger->next_seq++;
+    ledger->fragments += fragments_of(size);
+    if (size == 0) return; /* has a sequence number, but is not delivered (spec 01 §4.11) */
+    ledger->messages = grow(ledger->messages, ledger->sent, sizeof *ledger->messages);
+    ledger->messages[ledger->sent++] =
+        (sim_sent){ .size = (uint32_t)size, .seq = seq, .time = now };
+}
+
+static void record_unreliable(sim_ledger *ledger, size_t size)
+{
     if (size == 0) {
         ledger->unreliable_empty++;
         return;
@@ -93,6 +97,7 @@ static void set_numbers(sim_world *world, sim_session *session)
     if (!sb_transport_client_peer(session->client, &here) || here.stored > 0) return;
     if (!sb_transport_host_peer(world->host, session->host_id, &there) || there.stored > 0) return;
     session->numbers_pending = false;
+    for (int way = 0; way < SIM_DIRECTIONS; way++) session->ledger[way].next_seq = first[way];
     sb_transport_client_set_numbers(session->client, first[SIM_UP], first[SIM_DOWN]);
     sb_transport_host_set_numbers(world->host, session->host_id, first[SIM_DOWN], first[SIM_UP]);
 }
@@ -160,7 +165,8 @@ void sim_traffic_send(sim_world *world, sim_session *session, int way, sb_delive
                    session->index, way == SIM_UP ? "up" : "down",
                    reliable ? "reliable" : "unreliable", size, sb_result_name(result));
     check_sent(world, session, way, result, reliable, fits);
-    if (result == SB_OK) record_sent(ledger, reliable, size);
+    if (result == SB_OK && reliable) record_reliable(ledger, world->now, size);
+    if (result == SB_OK && !reliable) record_unreliable(ledger, size);
     drain_events(world, session, way); /* LEFT, if the message did not fit */
     sim_wake(world, way == SIM_UP ? &session->party : &world->host_party);
 }
@@ -254,6 +260,18 @@ void sim_traffic_bulk(sim_world *world, sim_session *session, int way, int64_t c
     }
 }
 
+/* What the client sends is for this seat: it sends nothing before it knows its id. */
+void sim_traffic_start_anew(sim_session *session)
+{
+    sim_ledger *down = &session->ledger[SIM_DOWN];
+    session->seats++;
+    down->sent = down->received = down->next_seq = 0;
+    down->unreliable_sent = down->unreliable_next = 0;
+    down->seen_at = 0;
+    memset(session->arrived[SIM_DOWN], 0, sizeof session->arrived[SIM_DOWN]);
+    memset(session->lost[SIM_DOWN], 0, sizeof session->lost[SIM_DOWN]);
+}
+
 /* ---- Receiving ------------------------------------------------------------------------------ */
 
 /* Reports a message that was not expected: it was delivered before, comes too early, or was never
@@ -265,7 +283,7 @@ static void report_wrong(sim_world *world, sim_session *session, int way, sb_spa
     uint32_t          first = next > SEARCH_RANGE ? next - SEARCH_RANGE : 0;
     const char       *direction = way == SIM_UP ? "up" : "down";
     for (uint32_t i = first; i < ledger->sent && i < next + SEARCH_RANGE; i++) {
-        if (!match_content(world, session, way, true, i, ledger->sizes[i], bytes)) continue;
+        if (!match_content(world, session, way, true, i, ledger->messages[i].size, bytes)) continue;
         sim_violation(
             world, i < next ? "reliable messages come once" : "reliable messages keep order",
             "session %u %s: message %u came when %u was due", session->index, direction, i, next);
@@ -274,19 +292,36 @@ static void report_wrong(sim_world *world, sim_session *session, int way, sb_spa
     sim_violation(world, "reliable messages stay intact",
                   "session %u %s: message %u of %u, %u bytes, came as %zu other bytes",
                   session->index, direction, next, ledger->sent,
-                  next < ledger->sent ? ledger->sizes[next] : 0, bytes.size);
+                  next < ledger->sent ? ledger->messages[next].size : 0, bytes.size);
 }
 
-/* True: the message is a later one, and the ones before it were lost to Acks that took them from
- * their sender; the receiver has given them up. Counted, and bounded over all seeds. */
-static bool skip_lost(sim_world *world, sim_session *session, int way, sb_span bytes)
+/* True: the sender of this direction is gone and repeats nothing. */
+static bool is_sender_gone(const sim_session *session, int way)
+{
+    return way == SIM_UP ? session->left || !session->running : session->host_left;
+}
+
+/* The receiver has given messages up: they were lost to an Ack, or nobody is left to repeat them.
+ * Lost ones are counted, and bounded over all seeds (main.c). */
+static bool may_be_given_up(sim_world *world, const sim_session *session, int way, uint32_t message)
+{
+    if (sim_may_be_lost(session, way, message)) {
+        world->outcome->lost++;
+        return true;
+    }
+    return sim_plan_has(world->plan, SIM_HAS_ATTACKER) && is_sender_gone(session, way);
+}
+
+/* True: the message is a later one, and all before it may be given up. */
+static bool skip_given_up(sim_world *world, sim_session *session, int way, sb_span bytes)
 {
     sim_ledger *ledger = &session->ledger[way];
-    uint32_t    lost = session->acks_guessed[way];
-    for (uint32_t i = ledger->received + 1; i < ledger->sent && i <= ledger->received + lost; i++) {
-        if (!match_content(world, session, way, true, i, ledger->sizes[i], bytes)) continue;
-        ledger->received = i + 1;
-        world->outcome->muted++;
+    uint32_t    next = ledger->received;
+    while (next + 1 < ledger->sent && may_be_given_up(world, session, way, next)) {
+        next++;
+        if (!match_content(world, session, way, true, next, ledger->messages[next].size, bytes))
+            continue;
+        ledger->received = next + 1;
         return true;
     }
     return false;
@@ -297,12 +332,12 @@ static void receive_reliable(sim_world *world, sim_session *session, int way, sb
     sim_ledger *ledger = &session->ledger[way];
     uint32_t    next = ledger->received;
     if (next < ledger->sent &&
-        match_content(world, session, way, true, next, ledger->sizes[next], bytes)) {
+        match_content(world, session, way, true, next, ledger->messages[next].size, bytes)) {
         ledger->received++;
         world->outcome->reliable++;
         return;
     }
-    if (skip_lost(world, session, way, bytes)) return;
+    if (skip_given_up(world, session, way, bytes)) return;
     report_wrong(world, session, way, bytes);
 }
 
@@ -340,11 +375,19 @@ static void receive_unreliable(sim_world *world, sim_session *session, int way, 
     world->outcome->unreliable++;
 }
 
+/* True: the host sent the message for an earlier seat of this client. */
+static bool is_of_earlier_seat(const sim_session *session, sb_span bytes)
+{
+    return bytes.size >= HEADER_BYTES && bytes.data[2] == (uint8_t)session->index &&
+           bytes.data[3] >> 2 < session->seats;
+}
+
 void sim_traffic_receive(sim_world *world, sim_session *session, int way,
                          const sb_transport_event *event)
 {
     sim_trace_mix_bytes(world->trace, event->bytes);
     if (session->exempt) return;
+    if (way == SIM_DOWN && is_of_earlier_seat(session, event->bytes)) return;
     if (event->delivery == SB_RELIABLE) receive_reliable(world, session, way, event->bytes);
     else receive_unreliable(world, session, way, event->bytes);
 }

@@ -1,0 +1,192 @@
+/* sim/departures.c -- why sessions end: every end and every refusal has a cause that the world saw.
+ *
+ * For:      world_host.c, world_client.c.
+ *
+ * The attacker is no cause. What it may do in a true silence of the other end is counted, and
+ * bounded over all seeds (main.c): nobody can tell a forged farewell from a true one then.
+ */
+#include "sim/world_internal.h"
+
+#include "base/packet.h"
+
+static const sb_time timeout_us = 45 * SB_SECOND;
+static const sb_time connect_limit_us = 15 * SB_SECOND;
+/* Acks that are missing for a minute end a session (spec 01 §6.2); they may be queued for a while
+ * when the path is whole again. */
+static const sb_time stall_us = 70 * SB_SECOND;
+/* A client that was told an id is in the session after this time (spec 01 §10.8 rule 6). */
+static const sb_time belief_us = 4 * SB_SECOND;
+
+/* ---- Acks that do not come ------------------------------------------------------------------ */
+
+/* True: some endpoint had no memory for a message, and the plan has a cause for that: large
+ * messages with little memory. Peers never deadlock by waiting for each other's memory, and a liar
+ * uses up only its own. */
+static bool has_exhausted_memory(const sim_world *world)
+{
+    if (!sim_plan_has(world->plan, SIM_HAS_MEMORY) || !sim_plan_has(world->plan, SIM_HAS_LARGE))
+        return false;
+    if (sb_transport_host_counter(world->host, SB_TRANSPORT_COUNT_NO_ROOM) > 0) return true;
+    for (uint32_t i = 0; i < world->session_count; i++)
+        if (sb_transport_client_counter(world->sessions[i]->client, SB_TRANSPORT_COUNT_NO_ROOM) > 0)
+            return true;
+    return false;
+}
+
+/* True: the client is not where the host sends to. */
+static bool is_elsewhere(const sim_world *world, const sim_session *session)
+{
+    const sim_peer *peer = &world->peers[session->host_id];
+    return session->host_id != 0 &&
+           !sb_endpoints_equal(peer->address, world->slots[session->slot].endpoint);
+}
+
+/* True: the path between this client and the host was cut within the last minute. */
+static bool was_cut_off(const sim_world *world, const sim_session *session)
+{
+    const sim_slot *slot = &world->slots[session->slot];
+    if (slot->partition != 0 || is_elsewhere(world, session)) return true;
+    return slot->cut_until > 0 && world->now - slot->cut_until < stall_us;
+}
+
+/* SB_LEFT_STALLED means that Acks were missing for 60 s, although the other end was heard within
+ * 45 s, or that the send queue overflowed (spec 01 §6.2). */
+static bool may_stall(sim_world *world, const sim_session *session, int way)
+{
+    const sim_party *party = way == SIM_UP ? &session->party : &world->host_party;
+    if (party->jumped || session->ledger[way].overfull || has_exhausted_memory(world)) return true;
+    if (was_cut_off(world, session) || !session->running) return true;
+    if (!sim_may_be_lost(session, way, session->ledger[way].received)) return false;
+    world->outcome->lost++; /* the receiver waits for it; bounded over all seeds (main.c) */
+    return true;
+}
+
+/* ---- On the host ---------------------------------------------------------------------------- */
+
+static bool was_replaced(const sim_world *world, const sim_session *session)
+{
+    return world->slots[session->slot].session != session;
+}
+
+static bool host_may_leave(sim_world *world, const sim_session *session,
+                           const sb_transport_event *event)
+{
+    sb_time now = sim_own_time(world, &world->host_party);
+    switch (event->reason) {
+    case SB_LEFT_QUIT: return session->leaving;
+    case SB_LEFT_TIMED_OUT: return now - world->peers[event->peer_id].heard >= timeout_us;
+    case SB_LEFT_BOOTED: return session->booted;
+    case SB_LEFT_STALLED: return may_stall(world, session, SIM_DOWN);
+    case SB_LEFT_RESTARTED:
+        return was_replaced(world, session) || world->host_party.jumped || session->seat_forged;
+    case SB_LEFT_HOST_CLOSED: return world->host_stopping;
+    default: return false; /* floods and bad fragments need damage */
+    }
+}
+
+void sim_check_host_left(sim_world *world, sim_session *session, const sb_transport_event *event)
+{
+    if (session->exempt || host_may_leave(world, session, event)) return;
+    sim_violation(world, "departures have their cause", "the host says session %u: %s",
+                  session->index, sb_leave_reason_text(event->reason));
+}
+
+static uint32_t count_peers_at(const sim_world *world, uint32_t address)
+{
+    uint32_t count = 0;
+    for (int id = 0; id < 256; id++)
+        count += world->peers[id].present && world->peers[id].address.address == address;
+    return count;
+}
+
+static bool may_refuse(const sim_world *world, const sim_session *session,
+                       const sb_connect_refusal *refusal)
+{
+    const sim_plan *plan = world->plan;
+    switch (refusal->why) {
+    case SB_TRANSPORT_COUNT_REFUSED_PASSWORD: return plan->clients[session->slot].wrong_password;
+    /* Forged joins give way, so whoever comes waits for that. */
+    case SB_TRANSPORT_COUNT_REFUSED_FULL:
+        return world->peer_count >= plan->max_peers && world->forged_seats == 0;
+    case SB_TRANSPORT_COUNT_REFUSED_SOURCE:
+        return count_peers_at(world, refusal->address.address) >= plan->peers_per_ip;
+    default: return false;
+    }
+}
+
+void sim_check_refusal(sim_world *world, const sim_session *session,
+                       const sb_connect_refusal *refusal)
+{
+    if (session->exempt || world->host_stopping || may_refuse(world, session, refusal)) return;
+    sim_violation(world, "refusals have their cause", "session %u: %s, %u peers, %u of them forged",
+                  session->index, sb_transport_counter_name(refusal->why), world->peer_count,
+                  world->forged_seats);
+}
+
+/* ---- On a client ---------------------------------------------------------------------------- */
+
+/* No refusal or farewell that anybody can forge counts before such a silence of the host: one
+ * second if the host sends Data all the time, else six; a client that is connecting waits for a
+ * response only, and less if it is not cautious (spec 01 §5.3, §8.4). */
+static bool was_host_silent(const sim_world *world, const sim_session *session)
+{
+    sb_time now = sim_own_time(world, &session->party);
+    if (!session->joined)
+        return session->answered == 0 &&
+               now - session->begun >= (session->cautious ? 6 : 2) * SB_SECOND;
+    bool busy = session->heard - session->heard_data < SB_SECOND;
+    return now - session->heard >= (busy ? 1 : 6) * SB_SECOND;
+}
+
+/* True: the host refused this client, or has removed it. */
+static bool was_booted(const sim_session *session)
+{
+    return session->host_left || session->booted || (session->refused && session->host_id == 0);
+}
+
+/* True: the client got no answer over the network. A client that was answered, or whose third
+ * Connect reached the host, would have been in. */
+static bool may_get_no_answer(const sim_world *world, const sim_session *session)
+{
+    sb_time now = sim_own_time(world, &session->party);
+    if (session->joined || now - session->begun < connect_limit_us) return false;
+    if (session->answered > 0 && now - session->answered >= belief_us) return false;
+    return session->answers > 0 || session->asked < 3 || session->follows;
+}
+
+static bool client_may_leave(sim_world *world, const sim_session *session, sb_leave_reason reason)
+{
+    sb_time now = sim_own_time(world, &session->party);
+    switch (reason) {
+    case SB_LEFT_QUIT: return session->leaving;
+    case SB_LEFT_TIMED_OUT: return session->joined && now - session->heard >= timeout_us;
+    case SB_LEFT_BOOTED: return was_booted(session);
+    /* A host that has removed the client acknowledges nothing. */
+    case SB_LEFT_STALLED: return session->host_left || may_stall(world, session, SIM_UP);
+    case SB_LEFT_HOST_CLOSED: return world->host_stopping;
+    case SB_LEFT_NO_ANSWER: return may_get_no_answer(world, session);
+    default: return false;
+    }
+}
+
+/* True: the client believed a forged refusal or farewell because nothing of the host arrived for
+ * as long as the rule asks. A client that the host refuses in any case loses nothing. */
+static bool was_misled(sim_world *world, const sim_session *session, sb_leave_reason reason)
+{
+    bool told = reason == SB_LEFT_BOOTED || reason == SB_LEFT_HOST_CLOSED;
+    if (!told || !sim_plan_has(world->plan, SIM_HAS_ATTACKER)) return false;
+    if (session->refused && !session->joined) return true;
+    if (!was_host_silent(world, session)) return false;
+    if (session->joined || session->cautious) world->outcome->misled++;
+    else world->outcome->taken_in++;
+    sim_trace_line(world->trace, world->now, "session %u is misled", session->index);
+    return true;
+}
+
+void sim_check_client_left(sim_world *world, sim_session *session, const sb_transport_event *event)
+{
+    if (session->exempt || client_may_leave(world, session, event->reason)) return;
+    if (was_misled(world, session, event->reason)) return;
+    sim_violation(world, "departures have their cause", "session %u says: %s, boot reason %u",
+                  session->index, sb_leave_reason_text(event->reason), event->boot_reason);
+}

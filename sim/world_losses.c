@@ -1,0 +1,90 @@
+/* sim/world_losses.c -- which reliable messages an Ack took from their sender too early.
+ *
+ * For:      the two ends, world_traffic.c and the invariants.
+ *
+ * No end can tell a forged Ack from a true one if its number is right, nor a forged message from
+ * the first one under its number (spec 01 §10.8). So an Ack can take a message from its sender
+ * before any copy of that message has arrived: the message is never repeated, and lost if the
+ * copies on their way are. Just these messages may be missing. The world sees all arrivals, so it
+ * knows them one by one.
+ */
+#include "sim/world_internal.h"
+
+#include "transport/testing.h"
+
+#include <starbase/cipher.h>
+
+#include <string.h>
+
+static void set_bit(uint8_t *bits, uint16_t at)
+{
+    bits[at / 8] |= (uint8_t)(1u << at % 8);
+}
+
+static bool has_bit(const uint8_t *bits, uint16_t at)
+{
+    return bits[at / 8] >> at % 8 & 1;
+}
+
+/* A key for one fragment, or for the whole number. Two keys may be equal by chance: then a message
+ * counts as arrived, which excuses less. */
+static uint16_t key_of(uint16_t seq, bool fragment, uint8_t index)
+{
+    return (uint16_t)(seq + (fragment ? (index + 1u) * 0x6C35u : 0));
+}
+
+bool sim_open_datagram(sb_span datagram, uint8_t *plain, sb_datagram *out)
+{
+    memcpy(plain, datagram.data, datagram.size);
+    sb_decrypt_datagram(plain, datagram.size);
+    return sb_decode_datagram((sb_span){ plain, datagram.size }, out, NULL) == SB_OK;
+}
+
+void sim_record_arrivals(sim_session *session, int way, const sb_datagram *datagram)
+{
+    sb_transport_message m;
+    for (size_t at = 0; sb_datagram_next(datagram, &at, &m);) {
+        if (m.type != SB_TRANSPORT_DATA || !m.reliable) continue;
+        set_bit(session->arrived[way], m.seq);
+        if (m.fragment) set_bit(session->arrived[way], key_of(m.seq, true, m.frag_index));
+    }
+}
+
+static bool sender_expects(const sim_world *world, const sim_session *session, int way,
+                           const sb_transport_message *ack)
+{
+    if (way == SIM_UP) return sb_transport_client_expects(session->client, ack);
+    return session->host_present && sb_transport_host_expects(world->host, session->host_id, ack);
+}
+
+void sim_watch_acks(const sim_world *world, const sim_session *session, int way,
+                    const sb_datagram *datagram, sim_acks *out)
+{
+    sb_transport_message m;
+    out->count = 0;
+    for (size_t at = 0; sb_datagram_next(datagram, &at, &m);) {
+        if (m.type != SB_TRANSPORT_ACK || m.ack_flags & SB_ACK_LOW_CHANNEL) continue;
+        bool     fragment = m.ack_flags & SB_ACK_FRAGMENT;
+        uint16_t key = key_of(m.seq, fragment, m.frag_index);
+        if (has_bit(session->arrived[way], key) || !sender_expects(world, session, way, &m))
+            continue;
+        out->acks[out->count++] = m;
+    }
+}
+
+void sim_record_lost(const sim_world *world, sim_session *session, int way, const sim_acks *acks)
+{
+    for (uint32_t i = 0; i < acks->count; i++) {
+        uint16_t seq = acks->acks[i].seq;
+        if (sender_expects(world, session, way, &acks->acks[i])) continue;
+        set_bit(session->lost[way], seq);
+        sim_trace_line(world->trace, world->now, "session %u %s: an Ack took number %u too early",
+                       session->index, way == SIM_UP ? "up" : "down", seq);
+    }
+}
+
+bool sim_may_be_lost(const sim_session *session, int way, uint32_t message)
+{
+    const sim_ledger *ledger = &session->ledger[way];
+    return message < ledger->sent && has_bit(session->lost[way], ledger->messages[message].seq);
+}
