@@ -163,23 +163,23 @@ static bool client_may_leave(sim_world *world, const sim_session *session, sb_le
     case SB_LEFT_BOOTED: return was_booted(session);
     /* A host that has removed the client acknowledges nothing. */
     case SB_LEFT_STALLED: return session->host_left || may_stall(world, session, SIM_UP);
-    case SB_LEFT_HOST_CLOSED: return world->host_stopping;
+    case SB_LEFT_HOST_CLOSED: return world->host_stopping || session->host_left;
     case SB_LEFT_NO_ANSWER: return may_get_no_answer(world, session);
     default: return false;
     }
 }
 
 /* True: the client believed a forged refusal or farewell because nothing of the host arrived for
- * as long as the rule asks. A client that the host refuses in any case loses nothing. */
+ * as long as the rule asks. A client that the host refuses in any case loses nothing. Counted if
+ * only losses explain the silence. */
 static bool was_misled(sim_world *world, const sim_session *session, sb_leave_reason reason)
 {
     bool told = reason == SB_LEFT_BOOTED || reason == SB_LEFT_HOST_CLOSED;
     if (!told || !sim_plan_has(world->plan, SIM_HAS_ATTACKER)) return false;
     if (session->refused && !session->joined) return true;
     if (!was_host_silent(world, session)) return false;
-    if (session->joined || session->cautious) world->outcome->misled++;
-    else world->outcome->taken_in++;
-    sim_trace_line(world->trace, world->now, "session %u is misled", session->index);
+    if (!session->joined && !session->cautious) world->outcome->taken_in++;
+    else if (!was_cut_off(world, session)) world->outcome->misled++;
     return true;
 }
 

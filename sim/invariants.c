@@ -21,6 +21,8 @@ static const bounds client_bounds = { 2 * 256, 2 * 1024, 1280, 256 * 1024 };
 
 static const sb_time timeout_us = 45 * SB_SECOND;
 static const sb_time leave_limit_us = 3 * SB_SECOND; /* spec 01 §8.4 */
+static const sb_time age_limit_us =
+    15 * SB_SECOND; /* of a message on a good path, attacked or not */
 
 /* ---- Bounds --------------------------------------------------------------------------------- */
 
@@ -80,6 +82,27 @@ static void check_clean(sim_world *world, const sim_session *session, const sb_p
                       session->index, (unsigned long long)info->retransmitted);
 }
 
+/* True: nothing but an attacker keeps the messages of this session from arriving soon. */
+static bool has_good_path(const sim_world *world, const sim_session *session)
+{
+    static const sim_feature causes[] = { SIM_HAS_MEMORY, SIM_HAS_LARGE, SIM_HAS_BULK,
+                                          SIM_HAS_RECKLESS, SIM_HAS_ABUSE };
+    for (size_t i = 0; i < sizeof causes / sizeof *causes; i++)
+        if (sim_plan_has(world->plan, causes[i])) return false;
+    return sim_plan_answers(world->plan) && sim_session_is_live(session) && !session->exempt;
+}
+
+static void check_age(sim_world *world, const sim_session *session, int way)
+{
+    const sim_ledger *ledger = &session->ledger[way];
+    uint32_t          next = ledger->received;
+    if (next == ledger->sent || !has_good_path(world, session)) return;
+    sb_time age = world->now - ledger->messages[next].time;
+    if (age < age_limit_us || session->leaving || sim_may_be_lost(session, way, next)) return;
+    sim_violation(world, "messages arrive soon", "session %u %s: message %u waits for %lld us",
+                  session->index, way == SIM_UP ? "up" : "down", next, (long long)age);
+}
+
 static void check_peer(sim_world *world, uint8_t id, uint32_t cells)
 {
     sim_session *session = world->peers[id].session;
@@ -93,6 +116,7 @@ static void check_peer(sim_world *world, uint8_t id, uint32_t cells)
     check_memory(world, &info, id, measured ? &measured_host_bounds : &host_bounds, cells);
     if (!session) return;
     check_clean(world, session, &info);
+    check_age(world, session, SIM_DOWN);
     if (session->host_id == id)
         check_resends(world, session, SIM_DOWN, now, world->plan->host_retransmit, &info);
     if (!session->exempt && (info.address.address != world->peers[id].address.address ||
@@ -141,6 +165,7 @@ static void check_session(sim_world *world, sim_session *session)
     check_memory(world, &info, session->index, &client_bounds,
                  small ? world->plan->client_cells : 4096);
     check_clean(world, session, &info);
+    check_age(world, session, SIM_UP);
     check_resends(world, session, SIM_UP, now, world->plan->clients[session->slot].retransmit,
                   &info);
     if (session->party.tick_us > 0 || session->party.wake <= world->now) return;

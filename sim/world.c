@@ -24,6 +24,10 @@ static const sb_time settle_poor_us = 900 * SB_SECOND;
 static const sb_time idle_us = 16 * SB_SECOND;
 /* 2 RTT + slow loops + margin. */
 static const sb_time newcomer_us = 3 * SB_SECOND;
+/* A forged join gives way two seconds after it was asked, and Connects are sent at 0, 1, 3, 6 s
+ * (spec 01 §5.4). */
+static const sb_time newcomer_attacked_us = 8 * SB_SECOND;
+static const sb_time seats_us = 2 * SB_SECOND;
 static const sb_time ending_us = 8 * SB_SECOND;
 
 void sim_violation(sim_world *world, const char *invariant, const char *format, ...)
@@ -225,26 +229,35 @@ static void heal_network(sim_world *world)
     }
 }
 
-/* Checks that the host still accepts a new client after all that happened: no half-open entry, id
- * or slot may have leaked. */
-static void run_newcomer(sim_world *world)
+/* A slot for one more client; NULL: none is free. */
+static sim_slot *find_newcomer(sim_world *world)
 {
-    start_phase(world, SIM_NEWCOMER);
-    if (world->peer_count >= world->plan->max_peers) return;
     for (uint32_t i = 0; i < world->plan->client_count; i++) {
         sim_slot *slot = &world->slots[i];
-        if ((slot->session && slot->session->running) || world->plan->clients[i].wrong_password)
-            continue;
-        slot->endpoint = (sb_endpoint){ 0x0A030001, 22101 };
-        sim_set_links(world, i);
-        sim_session_start(world, i);
-        if (sim_plan_has(world->plan, SIM_HAS_ATTACKER) &&
-            !(world->plan->request.spared >> SIM_FORGE_FLOOD & 1))
-            sim_attack_newcomers(world, slot->endpoint, newcomer_us);
-        run_until(world, world->now + newcomer_us);
-        if (!world->outcome->failed) sim_check_newcomer(world, slot->session);
-        return;
+        if (!(slot->session && slot->session->running) && !world->plan->clients[i].wrong_password)
+            return slot;
     }
+    return NULL;
+}
+
+/* Checks that the host still accepts a new client after all that happened: no half-open entry, id
+ * or slot may have leaked. In attacked plans it comes when forged joins have taken all the seats
+ * that they can get, and during a flood of Connects. */
+static void run_newcomer(sim_world *world)
+{
+    sim_slot *slot = find_newcomer(world);
+    bool      attacked = sim_plan_has(world->plan, SIM_HAS_ATTACKER);
+    start_phase(world, SIM_NEWCOMER);
+    if (!slot || world->peer_count >= world->plan->max_peers) return;
+    slot->endpoint = (sb_endpoint){ 0x0A030001, 22101 };
+    sim_set_links(world, (uint32_t)(slot - world->slots));
+    if (attacked) sim_attack_seats(world, slot->endpoint, seats_us);
+    if (attacked) run_until(world, world->now + seats_us);
+    if (world->outcome->failed) return;
+    sim_session_start(world, (uint32_t)(slot - world->slots));
+    if (attacked) sim_attack_newcomers(world, slot->endpoint, newcomer_attacked_us);
+    run_until(world, world->now + (attacked ? newcomer_attacked_us : newcomer_us));
+    if (!world->outcome->failed) sim_check_newcomer(world, slot->session);
 }
 
 static void start_ending(sim_world *world)

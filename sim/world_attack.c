@@ -76,14 +76,25 @@ void sim_attack_slowly(sim_world *world, const sim_action *action)
     begin_burst(world, &burst);
 }
 
-void sim_attack_newcomers(sim_world *world, sb_endpoint newcomer, sb_time duration)
+static void begin_flood(sim_world *world, sim_forgery kind, sb_endpoint newcomer, sb_time duration)
 {
-    sim_burst burst = { .kind = SIM_FORGE_FLOOD, .next = world->now, .left = INT64_MAX };
+    sim_burst burst = { .kind = kind, .next = world->now, .left = INT64_MAX };
+    if (!sim_request_has_forgery(&world->plan->request, kind)) return;
     burst.until = world->now + duration;
     burst.gap_min = burst.gap_max = SB_SECOND / FLOOD_PER_SECOND;
     burst.victim_count = 1;
     burst.victims[0] = newcomer;
     begin_burst(world, &burst);
+}
+
+void sim_attack_newcomers(sim_world *world, sb_endpoint newcomer, sb_time duration)
+{
+    begin_flood(world, SIM_FORGE_FLOOD, newcomer, duration);
+}
+
+void sim_attack_seats(sim_world *world, sb_endpoint newcomer, sb_time duration)
+{
+    begin_flood(world, SIM_FORGE_JOIN, newcomer, duration);
 }
 
 static void send_forged(sim_world *world, const sim_burst *burst)

@@ -273,8 +273,9 @@ void sim_attack_start(sim_world *world);
 /* Begin a burst of forged datagrams of one kind, or a trickle. */
 void sim_attack(sim_world *world, const sim_action *action);
 void sim_attack_slowly(sim_world *world, const sim_action *action);
-/* Begins to send Connects from random addresses, 1,000 a second, for `duration`. */
+/* Begin to send Connects, or whole joins, from random addresses, 1,000 a second, for `duration`. */
 void sim_attack_newcomers(sim_world *world, sb_endpoint newcomer, sb_time duration);
+void sim_attack_seats(sim_world *world, sb_endpoint newcomer, sb_time duration);
 /* Sends the forged datagrams that are due, and says when the next one is. */
 void    sim_attack_advance(sim_world *world);
 sb_time sim_attack_next(const sim_world *world);
