@@ -17,6 +17,12 @@ static const sb_time stall_us = 70 * SB_SECOND;
 /* A client that was told an id is in the session after this time (spec 01 §10.8 rule 6). */
 static const sb_time belief_us = 4 * SB_SECOND;
 
+/* True: the clock jumped within the last minute, so that whole timeouts have passed. */
+static bool has_jumped(const sim_world *world, const sim_party *party)
+{
+    return party->jumped_at > 0 && world->now - party->jumped_at < stall_us;
+}
+
 /* ---- Acks that do not come ------------------------------------------------------------------ */
 
 /* True: some endpoint had no memory for a message, and the plan has a cause for that: large
@@ -54,7 +60,8 @@ static bool was_cut_off(const sim_world *world, const sim_session *session)
 static bool may_stall(sim_world *world, const sim_session *session, int way)
 {
     const sim_party *party = way == SIM_UP ? &session->party : &world->host_party;
-    if (party->jumped || session->ledger[way].overfull || has_exhausted_memory(world)) return true;
+    if (has_jumped(world, party) || session->ledger[way].overfull || has_exhausted_memory(world))
+        return true;
     if (was_cut_off(world, session) || !session->running) return true;
     if (!sim_may_be_lost(session, way, session->ledger[way].received)) return false;
     world->outcome->lost++; /* the receiver waits for it; bounded over all seeds (main.c) */
@@ -78,7 +85,8 @@ static bool host_may_leave(sim_world *world, const sim_session *session,
     case SB_LEFT_BOOTED: return session->booted;
     case SB_LEFT_STALLED: return may_stall(world, session, SIM_DOWN);
     case SB_LEFT_RESTARTED:
-        return was_replaced(world, session) || world->host_party.jumped || session->seat_forged;
+        return was_replaced(world, session) || has_jumped(world, &world->host_party) ||
+               session->seat_forged;
     case SB_LEFT_HOST_CLOSED: return world->host_stopping;
     default: return false; /* floods and bad fragments need damage */
     }

@@ -12,6 +12,7 @@
 #include <string.h>
 
 enum { STEPS_AT_ONE_TIME_MAX = 200000, CHECK_EVERY = 24, NETWORK_CAPACITY = 16384 };
+enum { PROBES = 24, PROBE_BYTES = 20 };
 
 /* Long enough for a send queue that progresses and then stalls for 60 s, and for one end to time
  * out after 45 s and the other end to notice (spec 01 §6.2, §8.1). Cheap, because most runs carry
@@ -20,6 +21,9 @@ static const sb_time settle_us = 200 * SB_SECOND;
 /* With little memory a receiver stores only about a dozen messages that arrive out of order. Each
  * of the others waits for its own retransmission: up to 5 s for a few messages (spec 01 §6.5). */
 static const sb_time settle_poor_us = 900 * SB_SECOND;
+/* Messages that find forged ones under their numbers need a few seconds (spec 01 §10.8), and both
+ * ends suspect each other for 30 s then. */
+static const sb_time probe_us = 60 * SB_SECOND;
 /* Enough for three or four NoOps per direction (spec 01 §8.2). */
 static const sb_time idle_us = 16 * SB_SECOND;
 /* 2 RTT + slow loops + margin. */
@@ -229,6 +233,26 @@ static void heal_network(sim_world *world)
     }
 }
 
+static void send_probes(sim_world *world, sim_session *session, int way)
+{
+    for (int i = 0; i < PROBES && sim_session_is_live(session); i++)
+        sim_traffic_send(world, session, way, SB_RELIABLE, PROBE_BYTES);
+}
+
+/* After an attack both directions of every session still work: also where forged messages wait in
+ * the window of a receiver for their number. A direction that waits for a lost message is counted
+ * already. */
+static void run_probes(sim_world *world)
+{
+    for (uint32_t i = 0; i < world->plan->client_count; i++)
+        for (int way = 0; way < SIM_DIRECTIONS; way++) {
+            sim_session *session = world->slots[i].session;
+            if (session && !sim_may_be_lost(session, way, session->ledger[way].received))
+                send_probes(world, session, way);
+        }
+    run_until(world, world->now + probe_us);
+}
+
 /* A slot for one more client; NULL: none is free. */
 static sim_slot *find_newcomer(sim_world *world)
 {
@@ -281,6 +305,7 @@ static void run_phases(sim_world *world)
     heal_network(world);
     bool poor = sim_plan_has(world->plan, SIM_HAS_MEMORY);
     run_until(world, world->now + (poor ? settle_poor_us : settle_us));
+    if (sim_plan_has(world->plan, SIM_HAS_ATTACKER)) run_probes(world);
     if (!world->outcome->failed) sim_check_settled(world);
     start_phase(world, SIM_IDLE);
     run_until(world, world->now + idle_us);

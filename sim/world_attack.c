@@ -160,11 +160,14 @@ static bool record_delivery(sim_world *world, uint32_t serial)
     return world->forged_seen[serial]++ == 0;
 }
 
-bool sim_attack_delivered(sim_world *world, const sb_transport_event *event)
+bool sim_attack_delivered(sim_world *world, sim_session *session, const sb_transport_event *event)
 {
     uint32_t serial;
     if (!sim_is_forged(event->bytes)) return false;
     world->outcome->injected[event->delivery]++;
+    if (session && event->delivery == SB_RELIABLE && ++session->obeyed > SIM_OBEYED_MAX)
+        sim_violation(world, "few forgeries are obeyed", "session %u: %u reliable ones",
+                      session->index, session->obeyed);
     memcpy(&serial, event->bytes.data + 8, sizeof serial);
     sim_trace_line(world->trace, world->now, "forged message %u counts", serial);
     if (!record_delivery(world, serial))

@@ -221,7 +221,7 @@ static void handle_event(sim_world *world, sim_session *session, const sb_transp
     case SB_EVENT_JOINED: handle_joined(world, session, event); break;
     case SB_EVENT_NAMED: session->players[event->peer_id] = sim_hash_name(event->bytes); break;
     case SB_EVENT_MESSAGE:
-        if (!sim_attack_delivered(world, event))
+        if (!sim_attack_delivered(world, session, event))
             sim_traffic_receive(world, session, SIM_DOWN, event);
         break;
     case SB_EVENT_LEFT: handle_left(world, session, event); break;

@@ -197,7 +197,7 @@ static void handle_event(sim_world *world, const sb_transport_event *event)
         world->host_names++;
         break;
     case SB_EVENT_MESSAGE:
-        if (!sim_attack_delivered(world, event))
+        if (!sim_attack_delivered(world, peer->session, event))
             sim_traffic_receive(world, peer->session, SIM_UP, event);
         break;
     case SB_EVENT_LEFT: handle_left(world, event); break;

@@ -22,6 +22,7 @@ enum {
     SIM_SOURCES = 32768, /* a power of two, more than there are sources */
     SIM_ADDRESSES_OF_STRANGERS = 256,
     SIM_BURSTS_MAX = 64,
+    SIM_OBEYED_MAX = 128, /* forged reliable messages of a session, until evidence shows */
     /* Tag of a stranger's datagrams. A session's tag is its index + 1; the host uses the tag of the
      * receiving session, or 0 for an unknown address. */
     SIM_TAG_LIE = 0x8000, /* + index of the session that lies */
@@ -33,8 +34,8 @@ enum {
 typedef struct sim_party {
     sb_time offset_us; /* its clock minus the world's; never decreases */
     sb_time tick_us;
-    sb_time wake; /* when to run its loop next, in the world's time */
-    bool    jumped;
+    sb_time wake;      /* when to run its loop next, in the world's time */
+    sb_time jumped_at; /* when its clock last jumped, in the world's time; 0: never */
 } sim_party;
 
 typedef struct sim_sent {
@@ -100,6 +101,7 @@ typedef struct sim_session {
     uint32_t        answers; /* datagrams that the host sent it before it joined */
     bool            refused; /* the host has refused its Connect */
     uint32_t        seats;   /* seats that it had, one after the other */
+    uint32_t        obeyed;  /* forged reliable messages that either end delivered */
 
     sb_random     random;  /* for its traffic */
     sim_recording connect; /* its first datagram */
@@ -287,7 +289,7 @@ void sim_count_forged(sim_world *world);
 sim_peer *sim_peer_at(sim_world *world, sb_endpoint address);
 /* Counts a delivered message if the attacker has forged it; false: it is not forged. A forged
  * message must not be delivered twice, either. */
-bool sim_attack_delivered(sim_world *world, const sb_transport_event *event);
+bool sim_attack_delivered(sim_world *world, sim_session *session, const sb_transport_event *event);
 
 /* ---- world_losses.c: messages that an Ack took from their sender too early
  * -----------------------
