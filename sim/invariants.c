@@ -19,6 +19,8 @@ static const bounds host_bounds = { 2 * 256, 2 * 1024, 512, 128 * 1024 };
 static const bounds measured_host_bounds = { 1024 + 256, 2 * 1024, 512, 128 * 1024 };
 static const bounds client_bounds = { 2 * 256, 2 * 1024, 1280, 256 * 1024 };
 
+enum { SEAT_BYTES_MAX = 4096 };
+
 static const sb_time timeout_us = 45 * SB_SECOND;
 static const sb_time leave_limit_us = 3 * SB_SECOND; /* spec 01 §8.4 */
 static const sb_time age_limit_us =
@@ -202,10 +204,12 @@ sim_source *sim_find_or_add_source(sim_world *world, sb_endpoint endpoint)
     }
 }
 
-/* Spec 01 §14.10; also for a seat whose whole join was forged. */
+/* Spec 01 §14.10. A seat whose whole join was forged gets names, NoOps and a few control messages
+ * again and again until it has been silent for 45 s. */
 void sim_check_amplification(sim_world *world, const sim_source *source)
 {
-    if (source->proven || source->out <= 4 * source->in) return;
+    uint64_t max = 4 * source->in + (source->seated ? SEAT_BYTES_MAX : 0);
+    if (source->proven || source->out <= max) return;
     sim_violation(world, "strangers get little", "%08X:%u sent %llu bytes and got %llu",
                   source->endpoint.address, source->endpoint.port, (unsigned long long)source->in,
                   (unsigned long long)source->out);

@@ -341,7 +341,7 @@ static void destroy(sim_world *world)
     for (uint32_t i = 0; i < world->session_count; i++) sim_session_destroy(world->sessions[i]);
     sim_network_destroy(world->network);
     free(world->host_memory);
-    free(world->forged_seen);
+    free(world->forged);
     free(world);
 }
 

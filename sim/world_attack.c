@@ -18,6 +18,9 @@ enum { FLOOD_PER_SECOND = 1000 };
 /* Trickles end so long before the network must be idle that nobody is suspected any more. */
 static const sb_time trickle_settling_us = 150 * SB_SECOND;
 
+/* A little less than the 30 s for which evidence counts. */
+static const sb_time exposed_us = 28 * SB_SECOND;
+
 /* The first numbers of sessions are constants of the simulated protocol. */
 void sim_attack_start(sim_world *world)
 {
@@ -142,36 +145,65 @@ bool sim_is_attack(const sim_world *world)
     return world->source_tag >= SIM_TAG_FORGED;
 }
 
-void sim_count_forged(sim_world *world)
-{
-    world->outcome->reached[world->source_tag - SIM_TAG_FORGED]++;
-}
-
-/* True: it is the first delivery of this forged message. */
-static bool record_delivery(sim_world *world, uint32_t serial)
-{
-    if (serial >= world->forged_capacity) {
-        uint32_t capacity = (serial + 1) * 2;
-        world->forged_seen = realloc(world->forged_seen, capacity);
-        if (!world->forged_seen) abort();
-        memset(world->forged_seen + world->forged_capacity, 0, capacity - world->forged_capacity);
-        world->forged_capacity = capacity;
-    }
-    return world->forged_seen[serial]++ == 0;
-}
-
-bool sim_attack_delivered(sim_world *world, sim_session *session, const sb_transport_event *event)
+static uint32_t serial_of(sb_span payload)
 {
     uint32_t serial;
+    memcpy(&serial, payload.data + 8, sizeof serial);
+    return serial;
+}
+
+static sim_forged_message *get_forged(sim_world *world, uint32_t serial)
+{
+    if (serial >= world->forged_capacity) {
+        uint32_t old = world->forged_capacity, capacity = (serial + 1) * 2;
+        world->forged = realloc(world->forged, capacity * sizeof *world->forged);
+        if (!world->forged) abort();
+        memset(world->forged + old, 0, (capacity - old) * sizeof *world->forged);
+        world->forged_capacity = capacity;
+    }
+    return &world->forged[serial];
+}
+
+void sim_record_forged(sim_world *world, sb_span datagram)
+{
+    uint8_t              plain[SIM_DATAGRAM_MAX];
+    sb_datagram          opened;
+    sb_transport_message m;
+    world->outcome->reached[world->source_tag - SIM_TAG_FORGED]++;
+    if (!sim_open_datagram(datagram, plain, &opened)) return;
+    for (size_t at = 0; sb_datagram_next(&opened, &at, &m);) {
+        if (!sim_is_forged(m.payload)) continue;
+        sim_forged_message *forged = get_forged(world, serial_of(m.payload));
+        if (forged->arrived == 0) forged->arrived = world->now;
+    }
+}
+
+/* Nobody can tell the first forged message under a number from a true one. The true one shows the
+ * forgery, and none that comes in the next half minute is obeyed (spec 01 §10.8). */
+static void check_obeyed(sim_world *world, sim_session *session, int way, sb_time arrived)
+{
+    sim_ledger *ledger = &session->ledger[way];
+    bool        exposed = ledger->exposed_at > 0 && arrived > ledger->exposed_at &&
+                   arrived - ledger->exposed_at < exposed_us;
+    ledger->usurped = true;
+    if (exposed && !session->exempt)
+        sim_violation(world, "forgeries are obeyed until one shows", "session %u %s",
+                      session->index, way == SIM_UP ? "up" : "down");
+}
+
+bool sim_attack_delivered(sim_world *world, sim_session *session, int way,
+                          const sb_transport_event *event)
+{
     if (!sim_is_forged(event->bytes)) return false;
-    world->outcome->injected[event->delivery]++;
-    if (session && event->delivery == SB_RELIABLE && ++session->obeyed > SIM_OBEYED_MAX)
-        sim_violation(world, "few forgeries are obeyed", "session %u: %u reliable ones",
-                      session->index, session->obeyed);
-    memcpy(&serial, event->bytes.data + 8, sizeof serial);
+    uint32_t            serial = serial_of(event->bytes);
+    sim_forged_message *forged = get_forged(world, serial);
     sim_trace_line(world->trace, world->now, "forged message %u counts", serial);
-    if (!record_delivery(world, serial))
+    world->outcome->injected[event->delivery]++;
+    if (session && event->delivery == SB_RELIABLE)
+        check_obeyed(world, session, way, forged->arrived);
+    if (forged->delivered)
         sim_violation(world, "forged messages come once at most", "number %u of the attacker",
                       serial);
+    forged->delivered = true;
     return true;
 }

@@ -221,7 +221,7 @@ static void handle_event(sim_world *world, sim_session *session, const sb_transp
     case SB_EVENT_JOINED: handle_joined(world, session, event); break;
     case SB_EVENT_NAMED: session->players[event->peer_id] = sim_hash_name(event->bytes); break;
     case SB_EVENT_MESSAGE:
-        if (!sim_attack_delivered(world, session, event))
+        if (!sim_attack_delivered(world, session, SIM_DOWN, event))
             sim_traffic_receive(world, session, SIM_DOWN, event);
         break;
     case SB_EVENT_LEFT: handle_left(world, session, event); break;
@@ -329,7 +329,7 @@ void sim_session_receive(sim_world *world, sim_session *session, sb_endpoint fro
     bool     check_counted = world->steps % 8 == 0;
     uint64_t before = check_counted ? count_refusals(session->client) : 0;
     uint64_t beyond = count_beyond_window(session->client);
-    if (sim_is_attack(world)) sim_count_forged(world);
+    if (sim_is_attack(world)) sim_record_forged(world, datagram);
     sb_result result = receive(world, session, from, datagram);
     if (world->source_tag == session->index + 1)
         sim_check_window(world, session, beyond, count_beyond_window(session->client));

@@ -119,6 +119,7 @@ static void seat_nobody(sim_world *world, const sb_transport_event *event)
     seat(world, NULL, event);
     world->outcome->seats++;
     world->forged_seats++;
+    sim_find_or_add_source(world, event->address)->seated = true;
     if (world->forged_seats > world->plan->max_peers / 2)
         sim_violation(world, "forged joins get at most half of the seats", "%u of %u",
                       world->forged_seats, world->plan->max_peers);
@@ -197,7 +198,7 @@ static void handle_event(sim_world *world, const sb_transport_event *event)
         world->host_names++;
         break;
     case SB_EVENT_MESSAGE:
-        if (!sim_attack_delivered(world, peer->session, event))
+        if (!sim_attack_delivered(world, peer->session, SIM_UP, event))
             sim_traffic_receive(world, peer->session, SIM_UP, event);
         break;
     case SB_EVENT_LEFT: handle_left(world, event); break;
@@ -402,7 +403,7 @@ void sim_host_receive(sim_world *world, sb_endpoint from, sb_span datagram)
     uint64_t before = check_counted ? count_refusals(world->host) : 0;
     uint64_t beyond = count_beyond_window(world->host);
     sim_find_or_add_source(world, from)->in += datagram.size;
-    if (sim_is_attack(world)) sim_count_forged(world);
+    if (sim_is_attack(world)) sim_record_forged(world, datagram);
     sb_result          result = receive(world, from, datagram);
     const sim_session *session = find_session(world, world->source_tag);
     if (session) sim_check_window(world, session, beyond, count_beyond_window(world->host));

@@ -22,7 +22,6 @@ enum {
     SIM_SOURCES = 32768, /* a power of two, more than there are sources */
     SIM_ADDRESSES_OF_STRANGERS = 256,
     SIM_BURSTS_MAX = 64,
-    SIM_OBEYED_MAX = 128, /* forged reliable messages of a session, until evidence shows */
     /* Tag of a stranger's datagrams. A session's tag is its index + 1; the host uses the tag of the
      * receiving session, or 0 for an unknown address. */
     SIM_TAG_LIE = 0x8000, /* + index of the session that lies */
@@ -59,6 +58,10 @@ typedef struct sim_ledger {
     sb_time  seen_at;
     uint64_t seen_resent, seen_fragments;
     uint32_t seen_unacknowledged;
+    /* A forged reliable message was delivered since the last true one; and when a true one showed
+     * that, in the world's time. */
+    bool    usurped;
+    sb_time exposed_at;
     /* Datagrams in the idle phase. */
     uint32_t idle_datagrams;
 } sim_ledger;
@@ -101,7 +104,6 @@ typedef struct sim_session {
     uint32_t        answers; /* datagrams that the host sent it before it joined */
     bool            refused; /* the host has refused its Connect */
     uint32_t        seats;   /* seats that it had, one after the other */
-    uint32_t        obeyed;  /* forged reliable messages that either end delivered */
 
     sb_random     random;  /* for its traffic */
     sim_recording connect; /* its first datagram */
@@ -137,6 +139,7 @@ typedef struct sim_peer {
 typedef struct sim_source {
     sb_endpoint endpoint;
     uint64_t    in, out;
+    bool        seated;       /* a join from here was forged as a whole */
     bool        proven;       /* a client joined from here, or was followed to here */
     uint32_t    last_session; /* tag of the session that left there, until the next Connect */
 } sim_source;
@@ -151,6 +154,12 @@ typedef struct sim_burst {
     sb_endpoint victims[SIM_CLIENTS_MAX];
 } sim_burst;
 
+/* A message of the attacker. */
+typedef struct sim_forged_message {
+    sb_time arrived; /* the first copy, in the world's time */
+    bool    delivered;
+} sim_forged_message;
+
 typedef enum sim_phase {
     SIM_ACTIVE,   /* the plan is carried out */
     SIM_SETTLING, /* the network is good, and no party sends new messages */
@@ -160,38 +169,38 @@ typedef enum sim_phase {
 } sim_phase;
 
 typedef struct sim_world {
-    const sim_plan    *plan;
-    sim_trace         *trace;
-    sim_outcome       *outcome;
-    sim_network       *network;
-    sb_time            now;
-    sim_phase          phase;
-    sb_time            phase_started;
-    uint64_t           steps;
-    uint32_t           next_action;
-    sb_random          strangers;
-    sim_attacker       attacker;
-    sim_burst          bursts[SIM_BURSTS_MAX];
-    uint32_t           burst_count;
-    uint8_t           *forged_seen; /* by serial number of the forged message: it was delivered */
-    uint32_t           forged_capacity;
-    sb_transport_host *host;
-    void              *host_memory;
-    sim_party          host_party;
-    sim_peer           peers[256];
-    uint32_t           peer_count;
-    uint64_t           host_arrivals, host_joins, host_names, host_leaves;
-    bool               host_stopping;
-    uint32_t           forged_seats; /* peers that nobody is */
-    uint32_t           source_tag;   /* of the datagram that is being received */
-    sb_endpoint        source;
-    sim_slot           slots[SIM_CLIENTS_MAX];
-    sim_session       *sessions[SIM_SESSIONS_MAX];
-    uint32_t           session_count;
-    sim_source         sources[SIM_SOURCES];
-    sim_recording      recordings[SIM_RECORDINGS];
-    uint64_t           recording_count;
-    uint8_t            scratch[SB_PAYLOAD_MAX + 8];
+    const sim_plan     *plan;
+    sim_trace          *trace;
+    sim_outcome        *outcome;
+    sim_network        *network;
+    sb_time             now;
+    sim_phase           phase;
+    sb_time             phase_started;
+    uint64_t            steps;
+    uint32_t            next_action;
+    sb_random           strangers;
+    sim_attacker        attacker;
+    sim_burst           bursts[SIM_BURSTS_MAX];
+    uint32_t            burst_count;
+    sim_forged_message *forged; /* by serial number */
+    uint32_t            forged_capacity;
+    sb_transport_host  *host;
+    void               *host_memory;
+    sim_party           host_party;
+    sim_peer            peers[256];
+    uint32_t            peer_count;
+    uint64_t            host_arrivals, host_joins, host_names, host_leaves;
+    bool                host_stopping;
+    uint32_t            forged_seats; /* peers that nobody is */
+    uint32_t            source_tag;   /* of the datagram that is being received */
+    sb_endpoint         source;
+    sim_slot            slots[SIM_CLIENTS_MAX];
+    sim_session        *sessions[SIM_SESSIONS_MAX];
+    uint32_t            session_count;
+    sim_source          sources[SIM_SOURCES];
+    sim_recording       recordings[SIM_RECORDINGS];
+    uint64_t            recording_count;
+    uint8_t             scratch[SB_PAYLOAD_MAX + 8];
 } sim_world;
 
 /* ---- world.c: time and phases --------------------------------------------------------------- */
@@ -283,13 +292,14 @@ void    sim_attack_advance(sim_world *world);
 sb_time sim_attack_next(const sim_world *world);
 /* True: the datagram that is being received is a forged one. */
 bool sim_is_attack(const sim_world *world);
-/* Counts the forged datagram that is being received. */
-void sim_count_forged(sim_world *world);
+/* Records the forged datagram that is being received. */
+void sim_record_forged(sim_world *world, sb_span datagram);
 /* The peer that has a seat at this address; NULL: none. */
 sim_peer *sim_peer_at(sim_world *world, sb_endpoint address);
 /* Counts a delivered message if the attacker has forged it; false: it is not forged. A forged
  * message must not be delivered twice, either. */
-bool sim_attack_delivered(sim_world *world, sim_session *session, const sb_transport_event *event);
+bool sim_attack_delivered(sim_world *world, sim_session *session, int way,
+                          const sb_transport_event *event);
 
 /* ---- world_losses.c: messages that an Ack took from their sender too early
  * -----------------------

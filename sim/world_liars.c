@@ -125,6 +125,7 @@ static void send_lie(sim_world *world, sim_session *liar, sim_lie_kind kind)
     const sim_client_plan *plan = &world->plan->clients[liar->slot];
     lie                    l = { .liar = liar, .random = &world->strangers };
     uint8_t                other = (uint8_t)(2 + sb_random_below(&world->strangers, 16));
+    if (other == liar->id) other++;
     l.next_seq =
         (uint16_t)(liar->ledger[SIM_UP].sent + (plan->numbers ? plan->first_number[SIM_UP] : 0));
     for (size_t k = 0; k < sizeof l.payload; k++)

@@ -335,6 +335,8 @@ static void receive_reliable(sim_world *world, sim_session *session, int way, sb
         match_content(world, session, way, true, next, ledger->messages[next].size, bytes)) {
         ledger->received++;
         world->outcome->reliable++;
+        if (ledger->usurped) ledger->exposed_at = world->now;
+        ledger->usurped = false;
         return;
     }
     if (skip_given_up(world, session, way, bytes)) return;
