@@ -324,7 +324,6 @@ static void count_totals(sim_world *world)
     outcome->bytes = totals->bytes;
     outcome->simulated_us = world->now;
     outcome->sessions = world->session_count;
-    outcome->marked = world->attacker.serial;
     outcome->rebound = sb_transport_host_counter(world->host, SB_TRANSPORT_COUNT_REBOUND);
     outcome->resent = sb_transport_host_counter(world->host, SB_TRANSPORT_COUNT_RETRANSMITTED) +
                       sb_transport_host_counter(world->host, SB_TRANSPORT_COUNT_RETRANSMITTED_FAST);

@@ -175,17 +175,21 @@ void sim_record_forged(sim_world *world, sb_span datagram)
         if (!sim_is_forged(m.payload)) continue;
         sim_forged_message *forged = get_forged(world, serial_of(m.payload));
         if (forged->arrived == 0) forged->arrived = world->now;
+        forged->seq = m.seq;
     }
 }
 
 /* Nobody can tell the first forged message under a number from a true one. The true one shows the
  * forgery, and none that comes in the next half minute is obeyed (spec 01 §10.8). */
-static void check_obeyed(sim_world *world, sim_session *session, int way, sb_time arrived)
+static void check_obeyed(sim_world *world, sim_session *session, int way,
+                         const sim_forged_message *forged)
 {
+    sb_time     arrived = forged->arrived;
     sim_ledger *ledger = &session->ledger[way];
     bool        exposed = ledger->exposed_at > 0 && arrived > ledger->exposed_at &&
                    arrived - ledger->exposed_at < exposed_us;
     ledger->usurped = true;
+    sim_record_usurped(session, way, forged->seq);
     if (exposed && !session->exempt)
         sim_violation(world, "forgeries are obeyed until one shows", "session %u %s",
                       session->index, way == SIM_UP ? "up" : "down");
@@ -199,8 +203,7 @@ bool sim_attack_delivered(sim_world *world, sim_session *session, int way,
     sim_forged_message *forged = get_forged(world, serial);
     sim_trace_line(world->trace, world->now, "forged message %u counts", serial);
     world->outcome->injected[event->delivery]++;
-    if (session && event->delivery == SB_RELIABLE)
-        check_obeyed(world, session, way, forged->arrived);
+    if (session && event->delivery == SB_RELIABLE) check_obeyed(world, session, way, forged);
     if (forged->delivered)
         sim_violation(world, "forged messages come once at most", "number %u of the attacker",
                       serial);

@@ -112,6 +112,10 @@ typedef struct sim_session {
      * took from their sender before that (world_losses.c). */
     uint8_t arrived[SIM_DIRECTIONS][65536 / 8];
     uint8_t lost[SIM_DIRECTIONS][65536 / 8];
+    /* Bits of Data numbers under which a forged message was delivered, and of messages that were
+     * missing when later ones came. */
+    uint8_t usurped[SIM_DIRECTIONS][65536 / 8];
+    uint8_t skipped[SIM_DIRECTIONS][65536 / 8];
     bool    seat_forged; /* a forged answer got it its seat: the client may have to ask again */
     sb_time next_reliable[SIM_DIRECTIONS], next_unreliable[SIM_DIRECTIONS];
 } sim_session;
@@ -156,8 +160,9 @@ typedef struct sim_burst {
 
 /* A message of the attacker. */
 typedef struct sim_forged_message {
-    sb_time arrived; /* the first copy, in the world's time */
-    bool    delivered;
+    sb_time  arrived; /* the first copy, in the world's time */
+    uint16_t seq;
+    bool     delivered;
 } sim_forged_message;
 
 typedef enum sim_phase {
@@ -321,6 +326,13 @@ void sim_watch_acks(const sim_world *world, const sim_session *session, int way,
 void sim_record_lost(const sim_world *world, sim_session *session, int way, const sim_acks *acks);
 /* True: an Ack took this message of the ledger from its sender before a copy of it had arrived. */
 bool sim_may_be_lost(const sim_session *session, int way, uint32_t message);
+/* A forged message was delivered under this number: the true one may come late. */
+void sim_record_usurped(sim_session *session, int way, uint16_t seq);
+bool sim_may_be_late(const sim_session *session, int way, uint32_t message);
+/* The message is missing, and a later one has come; true from take: it was missing, and comes now.
+ */
+void sim_record_skipped(sim_session *session, int way, uint32_t message);
+bool sim_take_skipped(sim_session *session, int way, uint32_t message);
 
 /* ---- departures.c: why sessions end ------------------------------------------------------------
  */

@@ -5,8 +5,9 @@
  * No end can tell a forged Ack from a true one if its number is right, nor a forged message from
  * the first one under its number (spec 01 §10.8). So an Ack can take a message from its sender
  * before any copy of that message has arrived: the message is never repeated, and lost if the
- * copies on their way are. Just these messages may be missing. The world sees all arrivals, so it
- * knows them one by one.
+ * copies on their way are. Just these messages may be missing. A message whose number a forged one
+ * used up first may come late, when its copy has shown the forgery. The world sees all arrivals, so
+ * it knows these messages one by one.
  */
 #include "sim/world_internal.h"
 
@@ -83,8 +84,35 @@ void sim_record_lost(const sim_world *world, sim_session *session, int way, cons
     }
 }
 
+static bool has_message(const uint8_t *bits, const sim_ledger *ledger, uint32_t message)
+{
+    return message < ledger->sent && has_bit(bits, ledger->messages[message].seq);
+}
+
 bool sim_may_be_lost(const sim_session *session, int way, uint32_t message)
 {
-    const sim_ledger *ledger = &session->ledger[way];
-    return message < ledger->sent && has_bit(session->lost[way], ledger->messages[message].seq);
+    return has_message(session->lost[way], &session->ledger[way], message);
+}
+
+void sim_record_usurped(sim_session *session, int way, uint16_t seq)
+{
+    set_bit(session->usurped[way], seq);
+}
+
+bool sim_may_be_late(const sim_session *session, int way, uint32_t message)
+{
+    return has_message(session->usurped[way], &session->ledger[way], message);
+}
+
+void sim_record_skipped(sim_session *session, int way, uint32_t message)
+{
+    set_bit(session->skipped[way], session->ledger[way].messages[message].seq);
+}
+
+bool sim_take_skipped(sim_session *session, int way, uint32_t message)
+{
+    uint16_t seq = session->ledger[way].messages[message].seq;
+    if (!has_bit(session->skipped[way], seq)) return false;
+    session->skipped[way][seq / 8] &= (uint8_t) ~(1u << seq % 8);
+    return true;
 }

@@ -270,6 +270,8 @@ void sim_traffic_start_anew(sim_session *session)
     down->seen_at = 0;
     memset(session->arrived[SIM_DOWN], 0, sizeof session->arrived[SIM_DOWN]);
     memset(session->lost[SIM_DOWN], 0, sizeof session->lost[SIM_DOWN]);
+    memset(session->usurped[SIM_DOWN], 0, sizeof session->usurped[SIM_DOWN]);
+    memset(session->skipped[SIM_DOWN], 0, sizeof session->skipped[SIM_DOWN]);
 }
 
 /* ---- Receiving ------------------------------------------------------------------------------ */
@@ -301,27 +303,46 @@ static bool is_sender_gone(const sim_session *session, int way)
     return way == SIM_UP ? session->left || !session->running : session->host_left;
 }
 
-/* The receiver has given messages up: they were lost to an Ack, or nobody is left to repeat them.
- * Lost ones are counted, and bounded over all seeds (main.c). */
-static bool may_be_given_up(sim_world *world, const sim_session *session, int way, uint32_t message)
+/* True: the receiver may deliver later messages before this one, or without it: it was lost to an
+ * Ack, a forged message used up its number, or nobody is left to repeat it. */
+static bool may_be_skipped(const sim_world *world, const sim_session *session, int way,
+                           uint32_t message)
 {
-    if (sim_may_be_lost(session, way, message)) {
-        world->outcome->lost++;
+    if (sim_may_be_lost(session, way, message) || sim_may_be_late(session, way, message))
         return true;
-    }
     return sim_plan_has(world->plan, SIM_HAS_ATTACKER) && is_sender_gone(session, way);
 }
 
-/* True: the message is a later one, and all before it may be given up. */
-static bool skip_given_up(sim_world *world, sim_session *session, int way, sb_span bytes)
+/* True: the message is a later one, and all before it may be skipped. They count as lost until they
+ * come; that is bounded over all seeds (main.c). */
+static bool skip_missing(sim_world *world, sim_session *session, int way, sb_span bytes)
 {
     sim_ledger *ledger = &session->ledger[way];
     uint32_t    next = ledger->received;
-    while (next + 1 < ledger->sent && may_be_given_up(world, session, way, next)) {
+    while (next + 1 < ledger->sent && may_be_skipped(world, session, way, next)) {
         next++;
         if (!match_content(world, session, way, true, next, ledger->messages[next].size, bytes))
             continue;
-        ledger->received = next + 1;
+        for (; ledger->received < next; ledger->received++) {
+            sim_record_skipped(session, way, ledger->received);
+            world->outcome->lost += !is_sender_gone(session, way);
+        }
+        ledger->received++;
+        return true;
+    }
+    return false;
+}
+
+/* True: the message was skipped, and comes now. */
+static bool is_late(sim_world *world, sim_session *session, int way, sb_span bytes)
+{
+    const sim_ledger *ledger = &session->ledger[way];
+    uint32_t          next = ledger->received;
+    for (uint32_t i = next > SEARCH_RANGE ? next - SEARCH_RANGE : 0; i < next; i++) {
+        if (!match_content(world, session, way, true, i, ledger->messages[i].size, bytes)) continue;
+        if (!sim_take_skipped(session, way, i)) continue;
+        if (world->outcome->lost > 0) world->outcome->lost--;
+        world->outcome->late++;
         return true;
     }
     return false;
@@ -339,7 +360,7 @@ static void receive_reliable(sim_world *world, sim_session *session, int way, sb
         ledger->usurped = false;
         return;
     }
-    if (skip_given_up(world, session, way, bytes)) return;
+    if (skip_missing(world, session, way, bytes) || is_late(world, session, way, bytes)) return;
     report_wrong(world, session, way, bytes);
 }
 
