@@ -2,8 +2,8 @@
  *
  * For:      world_host.c, world_client.c.
  *
- * The attacker is no cause. What it may do in a true silence of the other end is counted, and
- * bounded over all seeds (main.c): nobody can tell a forged farewell from a true one then.
+ * The attacker is no cause. In a true silence of the other end a forged farewell looks like a true
+ * one: such ends are counted, and bounded over all seeds (main.c).
  */
 #include "sim/world_internal.h"
 
@@ -55,17 +55,21 @@ static bool was_cut_off(const sim_world *world, const sim_session *session)
     return slot->cut_until > 0 && world->now - slot->cut_until < stall_us;
 }
 
+/* True: the receiver waits for a message that an Ack took from its sender too early. */
+static bool waits_for_lost(const sim_session *session, int way)
+{
+    return sim_may_be_lost(session, way, session->ledger[way].received);
+}
+
 /* SB_LEFT_STALLED means that Acks were missing for 60 s, although the other end was heard within
  * 45 s, or that the send queue overflowed (spec 01 §6.2). */
-static bool may_stall(sim_world *world, const sim_session *session, int way)
+static bool may_stall(const sim_world *world, const sim_session *session, int way)
 {
     const sim_party *party = way == SIM_UP ? &session->party : &world->host_party;
     if (has_jumped(world, party) || session->ledger[way].overfull || has_exhausted_memory(world))
         return true;
     if (was_cut_off(world, session) || !session->running) return true;
-    if (!sim_may_be_lost(session, way, session->ledger[way].received)) return false;
-    world->outcome->lost++; /* the receiver waits for it; bounded over all seeds (main.c) */
-    return true;
+    return waits_for_lost(session, way);
 }
 
 /* ---- On the host ---------------------------------------------------------------------------- */
@@ -75,7 +79,7 @@ static bool was_replaced(const sim_world *world, const sim_session *session)
     return world->slots[session->slot].session != session;
 }
 
-static bool host_may_leave(sim_world *world, const sim_session *session,
+static bool host_may_leave(const sim_world *world, const sim_session *session,
                            const sb_transport_event *event)
 {
     sb_time now = sim_own_time(world, &world->host_party);
@@ -94,6 +98,8 @@ static bool host_may_leave(sim_world *world, const sim_session *session,
 
 void sim_check_host_left(sim_world *world, sim_session *session, const sb_transport_event *event)
 {
+    bool stalled = event->reason == SB_LEFT_STALLED;
+    if (stalled && waits_for_lost(session, SIM_DOWN)) world->outcome->lost++;
     if (session->exempt || host_may_leave(world, session, event)) return;
     sim_violation(world, "departures have their cause", "the host says session %u: %s",
                   session->index, sb_leave_reason_text(event->reason));
@@ -162,7 +168,8 @@ static bool may_get_no_answer(const sim_world *world, const sim_session *session
     return session->answers > 0 || session->asked < 3 || session->follows;
 }
 
-static bool client_may_leave(sim_world *world, const sim_session *session, sb_leave_reason reason)
+static bool client_may_leave(const sim_world *world, const sim_session *session,
+                             sb_leave_reason reason)
 {
     sb_time now = sim_own_time(world, &session->party);
     switch (reason) {
@@ -193,6 +200,8 @@ static bool was_misled(sim_world *world, const sim_session *session, sb_leave_re
 
 void sim_check_client_left(sim_world *world, sim_session *session, const sb_transport_event *event)
 {
+    bool stalled = event->reason == SB_LEFT_STALLED;
+    if (stalled && waits_for_lost(session, SIM_UP)) world->outcome->lost++;
     if (session->exempt || client_may_leave(world, session, event->reason)) return;
     if (was_misled(world, session, event->reason)) return;
     sim_violation(world, "departures have their cause", "session %u says: %s, boot reason %u",

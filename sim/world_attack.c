@@ -179,8 +179,8 @@ void sim_record_forged(sim_world *world, sb_span datagram)
     }
 }
 
-/* Nobody can tell the first forged message under a number from a true one. The true one shows the
- * forgery, and none that comes in the next half minute is obeyed (spec 01 §10.8). */
+/* The first forged message under a number looks like a true one. The true one shows the forgery,
+ * and none that comes in the next half minute is obeyed (spec 01 §10.8). */
 static void check_obeyed(sim_world *world, sim_session *session, int way,
                          const sim_forged_message *forged)
 {

@@ -260,7 +260,7 @@ void sim_traffic_bulk(sim_world *world, sim_session *session, int way, int64_t c
     }
 }
 
-/* What the client sends is for this seat: it sends nothing before it knows its id. */
+/* The client's own messages are all for this seat: it sends none before it knows its id. */
 void sim_traffic_start_anew(sim_session *session)
 {
     sim_ledger *down = &session->ledger[SIM_DOWN];
@@ -334,7 +334,7 @@ static bool skip_missing(sim_world *world, sim_session *session, int way, sb_spa
 }
 
 /* True: the message was skipped, and comes now. */
-static bool is_late(sim_world *world, sim_session *session, int way, sb_span bytes)
+static bool take_late(sim_world *world, sim_session *session, int way, sb_span bytes)
 {
     const sim_ledger *ledger = &session->ledger[way];
     uint32_t          next = ledger->received;
@@ -360,7 +360,7 @@ static void receive_reliable(sim_world *world, sim_session *session, int way, sb
         ledger->usurped = false;
         return;
     }
-    if (skip_missing(world, session, way, bytes) || is_late(world, session, way, bytes)) return;
+    if (skip_missing(world, session, way, bytes) || take_late(world, session, way, bytes)) return;
     report_wrong(world, session, way, bytes);
 }
 
