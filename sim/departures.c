@@ -172,6 +172,7 @@ static bool client_may_leave(const sim_world *world, const sim_session *session,
                              sb_leave_reason reason)
 {
     sb_time now = sim_own_time(world, &session->party);
+    if (session->refused && session->host_id == 0) return true; /* the host does not want it */
     switch (reason) {
     case SB_LEFT_QUIT: return session->leaving;
     case SB_LEFT_TIMED_OUT: return session->joined && now - session->heard >= timeout_us;
@@ -185,13 +186,11 @@ static bool client_may_leave(const sim_world *world, const sim_session *session,
 }
 
 /* True: the client believed a forged refusal or farewell because nothing of the host arrived for
- * as long as the rule asks. A client that the host refuses in any case loses nothing. Counted if
- * only losses explain the silence. */
+ * as long as the rule asks. Counted if only losses explain the silence. */
 static bool was_misled(sim_world *world, const sim_session *session, sb_leave_reason reason)
 {
     bool told = reason == SB_LEFT_BOOTED || reason == SB_LEFT_HOST_CLOSED;
     if (!told || !sim_plan_has(world->plan, SIM_HAS_ATTACKER)) return false;
-    if (session->refused && !session->joined) return true;
     if (!was_host_silent(world, session)) return false;
     if (!session->joined && !session->cautious) world->outcome->taken_in++;
     else if (!was_cut_off(world, session)) world->outcome->misled++;
