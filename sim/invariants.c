@@ -386,6 +386,10 @@ static void check_written(sim_world *world, const sim_session *session)
                       "%llu have a cause",
                       session->index, (unsigned long long)written, (unsigned long long)max);
     check_marks(world, marks);
+    if (marks > 0 && !session->attacked && !session->cautious &&
+        sim_plan_is_clean_but_attacked(world->plan))
+        sim_violation(world, "marks have a cause", "session %u was not attacked and sent %llu",
+                      session->index, (unsigned long long)marks);
 }
 
 void sim_check_end(sim_world *world)

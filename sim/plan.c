@@ -52,20 +52,20 @@ bool sim_plan_answers(const sim_plan *plan)
     return true;
 }
 
-bool sim_plan_is_clean(const sim_plan *plan)
+bool sim_plan_is_clean_but_attacked(const sim_plan *plan)
 {
     static const sim_feature causes[] = {
         SIM_HAS_DUPLICATES, SIM_HAS_HOSTILE, SIM_HAS_REPLAY,   SIM_HAS_RECKLESS, SIM_HAS_MEMORY,
-        SIM_HAS_LARGE,      SIM_HAS_FULL,    SIM_HAS_PASSWORD, SIM_HAS_ABUSE,    SIM_HAS_ATTACKER,
+        SIM_HAS_LARGE,      SIM_HAS_FULL,    SIM_HAS_PASSWORD, SIM_HAS_ABUSE,
     };
     for (size_t i = 0; i < sizeof causes / sizeof *causes; i++)
         if (sim_plan_has(plan, causes[i])) return false;
     return sim_plan_answers(plan);
 }
 
-sim_conditions sim_healed(const sim_conditions *conditions)
+bool sim_plan_is_clean(const sim_plan *plan)
 {
-    return (sim_conditions){ .delay_us = conditions->delay_us };
+    return sim_plan_is_clean_but_attacked(plan) && !sim_plan_has(plan, SIM_HAS_ATTACKER);
 }
 
 /* ---- Random numbers, a stream for every purpose -------------------------------------------- */

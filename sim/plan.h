@@ -161,12 +161,12 @@ bool sim_request_has_forgery(const sim_request *request, sim_forgery kind);
 /* True: nothing in the plan loses, changes or delays datagrams beyond a constant delay, and all
  * parties stay alive at their addresses. Then every message must arrive without retransmission. */
 bool sim_plan_is_clean(const sim_plan *plan);
+/* The same, but there may be an attacker. */
+bool sim_plan_is_clean_but_attacked(const sim_plan *plan);
 /* True: nothing in the plan keeps a client that is alive from being answered: no faults of the
  * network, and no clock that jumps. Strangers, attackers and liars are no excuse. */
 bool sim_plan_answers(const sim_plan *plan);
-/* The conditions without faults: only a constant delay remains. */
-sim_conditions sim_healed(const sim_conditions *conditions);
-void           sim_plan_print(const sim_plan *plan, FILE *out);
+void sim_plan_print(const sim_plan *plan, FILE *out);
 /* Prints the options of the request except its seed, such as " --without loss,delay --clients 2".
  */
 void sim_request_print(const sim_request *request, FILE *out);

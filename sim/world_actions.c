@@ -4,10 +4,16 @@
  */
 #include "sim/world_internal.h"
 
+/* The conditions without faults: only a constant delay remains. */
+static sim_conditions heal(const sim_conditions *conditions)
+{
+    return (sim_conditions){ .delay_us = conditions->delay_us };
+}
+
 static sim_conditions conditions_of(const sim_world *world, uint32_t slot, int way)
 {
     const sim_conditions *planned = &world->plan->clients[slot].conditions[way];
-    sim_conditions        now = world->phase == SIM_ACTIVE ? *planned : sim_healed(planned);
+    sim_conditions        now = world->phase == SIM_ACTIVE ? *planned : heal(planned);
     now.down = world->slots[slot].partition >> way & 1;
     return now;
 }

@@ -80,6 +80,7 @@ typedef struct sim_session {
     sim_party            party;
     bool                 follows;         /* the slot had an earlier session */
     bool                 exempt;          /* see sim_exempt */
+    bool                 attacked;        /* a forged datagram has reached the client */
     bool                 numbers_pending; /* the first sequence numbers are still to be set */
     /* The client's end. */
     bool            running; /* false: over, or vanished */
