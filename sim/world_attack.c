@@ -164,12 +164,13 @@ static sim_forged_message *get_forged(sim_world *world, uint32_t serial)
     return &world->forged[serial];
 }
 
-void sim_record_forged(sim_world *world, sb_span datagram)
+void sim_record_forged(sim_world *world, sim_session *victim, sb_span datagram)
 {
     uint8_t              plain[SIM_DATAGRAM_MAX];
     sb_datagram          opened;
     sb_transport_message m;
     world->outcome->reached[world->source_tag - SIM_TAG_FORGED]++;
+    if (victim) victim->attacked = true;
     if (!sim_open_datagram(datagram, plain, &opened)) return;
     for (size_t at = 0; sb_datagram_next(&opened, &at, &m);) {
         if (!sim_is_forged(m.payload)) continue;
@@ -195,9 +196,19 @@ static void check_obeyed(sim_world *world, sim_session *session, int way,
                       session->index, way == SIM_UP ? "up" : "down");
 }
 
+/* Random bytes can be an unreliable message by chance, without the attacker's mark. */
+static bool is_by_chance(const sim_world *world, const sb_transport_event *event)
+{
+    return sim_is_attack(world) && event->delivery == SB_UNRELIABLE && !sim_is_forged(event->bytes);
+}
+
 bool sim_attack_delivered(sim_world *world, sim_session *session, int way,
                           const sb_transport_event *event)
 {
+    if (is_by_chance(world, event)) {
+        world->outcome->injected[SB_UNRELIABLE]++;
+        return true;
+    }
     if (!sim_is_forged(event->bytes)) return false;
     uint32_t            serial = serial_of(event->bytes);
     sim_forged_message *forged = get_forged(world, serial);

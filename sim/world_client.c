@@ -329,10 +329,7 @@ void sim_session_receive(sim_world *world, sim_session *session, sb_endpoint fro
     bool     check_counted = world->steps % 8 == 0;
     uint64_t before = check_counted ? count_refusals(session->client) : 0;
     uint64_t beyond = count_beyond_window(session->client);
-    if (sim_is_attack(world)) {
-        session->attacked = true;
-        sim_record_forged(world, datagram);
-    }
+    if (sim_is_attack(world)) sim_record_forged(world, session, datagram);
     sb_result result = receive(world, session, from, datagram);
     if (world->source_tag == session->index + 1)
         sim_check_window(world, session, beyond, count_beyond_window(session->client));

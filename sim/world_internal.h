@@ -80,7 +80,7 @@ typedef struct sim_session {
     sim_party            party;
     bool                 follows;         /* the slot had an earlier session */
     bool                 exempt;          /* see sim_exempt */
-    bool                 attacked;        /* a forged datagram has reached the client */
+    bool                 attacked;        /* a forged datagram of it or for it has arrived */
     bool                 numbers_pending; /* the first sequence numbers are still to be set */
     /* The client's end. */
     bool            running; /* false: over, or vanished */
@@ -298,8 +298,9 @@ void    sim_attack_advance(sim_world *world);
 sb_time sim_attack_next(const sim_world *world);
 /* True: the datagram that is being received is a forged one. */
 bool sim_is_attack(const sim_world *world);
-/* Records the forged datagram that is being received. */
-void sim_record_forged(sim_world *world, sb_span datagram);
+/* Records the forged datagram that is being received; `victim`: at its source or target, or NULL.
+ */
+void sim_record_forged(sim_world *world, sim_session *victim, sb_span datagram);
 /* The peer that has a seat at this address; NULL: none. */
 sim_peer *sim_peer_at(sim_world *world, sb_endpoint address);
 /* Counts a delivered message if the attacker has forged it; false: it is not forged. A forged

@@ -19,7 +19,8 @@ static void write_content(uint8_t *out, const sim_session *session, int way, boo
                           uint32_t number, size_t size)
 {
     sb_random random;
-    uint8_t   kind = (uint8_t)(session->seats << 2 | (uint32_t)(way << 1 | (int)reliable));
+    uint32_t  seat = way == SIM_DOWN ? session->seats : 0;
+    uint8_t   kind = (uint8_t)(seat << 2 | (uint32_t)(way << 1 | (int)reliable));
     uint8_t   header[HEADER_BYTES] = { (uint8_t)number,         (uint8_t)(number >> 8),
                                        (uint8_t)session->index, kind,
                                        (uint8_t)size,           (uint8_t)(size >> 8),
