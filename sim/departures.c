@@ -140,6 +140,15 @@ void sim_check_refusal(sim_world *world, const sim_session *session,
 
 /* ---- On a client ---------------------------------------------------------------------------- */
 
+/* True: nothing of this client has reached the host for as long as a cautious client asks the host
+ * whose farewell it has heard. */
+static bool is_unheard(const sim_world *world, const sim_session *session)
+{
+    const sim_peer *peer = &world->peers[session->host_id];
+    sb_time         now = sim_own_time(world, &world->host_party);
+    return session->host_id == 0 || now - peer->heard >= 19 * SB_SECOND;
+}
+
 /* No refusal or farewell that anybody can forge counts before such a silence of the host: one
  * second if the host sends Data all the time, else six; a client that is connecting waits for a
  * response only, and less if it is not cautious (spec 01 §5.3, §8.4). */
@@ -149,6 +158,8 @@ static bool was_host_silent(const sim_world *world, const sim_session *session)
     if (!session->joined)
         return session->answered == 0 &&
                now - session->begun >= (session->cautious ? 6 : 2) * SB_SECOND;
+    if (session->cautious)
+        return now - session->heard >= 6 * SB_SECOND || is_unheard(world, session);
     bool busy = session->heard - session->heard_data < SB_SECOND;
     return now - session->heard >= (busy ? 1 : 6) * SB_SECOND;
 }

@@ -223,11 +223,18 @@ static bool is_client_connected(const sim_session *session)
     return session && session->running && session->joined && !session->left;
 }
 
+/* True: the host takes a client that started again within 12 s, from the same port, for the session
+ * before: the protocol has no session id. */
+static bool is_same_client(const sim_session *session, const sim_session *other)
+{
+    return other == session || (other && session->exempt && other->slot == session->slot);
+}
+
 static void check_agreement(sim_world *world, const sim_session *session)
 {
     const sim_peer *peer = &world->peers[session->id];
     sb_endpoint     here = world->slots[session->slot].endpoint;
-    if (!peer->present || peer->session != session)
+    if (!peer->present || !is_same_client(session, peer->session))
         sim_violation(world, "both ends agree who is connected",
                       "session %u says it is peer %u, the host does not", session->index,
                       session->id);
@@ -295,6 +302,14 @@ static void check_settled_session(sim_world *world, const sim_session *session)
     if (!session->exempt && sim_session_knows_others(world, session)) check_players(world, session);
 }
 
+static bool is_peer_connected(const sim_world *world, int id)
+{
+    const sim_session *session = world->peers[id].session;
+    if (!session || is_client_connected(session)) return session != NULL;
+    const sim_session *next = world->slots[session->slot].session;
+    return is_client_connected(next) && next->id == id && is_same_client(next, session);
+}
+
 void sim_check_settled(sim_world *world)
 {
     sim_check_bounds(world);
@@ -306,7 +321,7 @@ void sim_check_settled(sim_world *world)
                           session->index);
     }
     for (int id = 0; id < 256; id++)
-        if (world->peers[id].present && !is_client_connected(world->peers[id].session))
+        if (world->peers[id].present && !is_peer_connected(world, id))
             sim_violation(world, "both ends agree who is connected",
                           "the host keeps peer %d, whose session is over", id);
 }

@@ -290,6 +290,13 @@ static void update_address(sim_world *world, uint8_t id, sb_endpoint from, sb_sp
     sim_find_or_add_source(world, info.address)->proven = true;
 }
 
+/* The same for a datagram of another session: the protocol has no session id. */
+static void follow_address(sim_world *world, uint8_t id)
+{
+    sb_peer_info info;
+    if (sb_transport_host_peer(world->host, id, &info)) world->peers[id].address = info.address;
+}
+
 static void check_forged_move(sim_world *world, uint8_t id)
 {
     sb_peer_info info;
@@ -335,6 +342,7 @@ static void record_accepted(sim_world *world, sb_endpoint from, sb_span datagram
     if (id == SB_PEER_NONE || !peer->present) return;
     if (!peer->session && !session->host_present) take_over_seat(world, session, id);
     if (peer->session != session) {
+        follow_address(world, id);
         sim_exempt(world, session, "the host took its datagram for another session's");
         if (peer->session)
             sim_exempt(world, peer->session, "the host accepted a datagram of another session");
