@@ -133,9 +133,10 @@ void sb_marks_request(sb_marks *g, sb_time now)
 
 void sb_marks_request_later(sb_marks *g, sb_time now, sb_time at)
 {
-    bool asks = now < g->asks_until;
+    sb_time ask_at = now < g->asks_until ? g->ask_at : at;
+    if (g->seed == 0) return;
     sb_marks_request(g, now);
-    if (!asks) g->ask_at = at;
+    g->ask_at = ask_at;
     if (g->asks_until < at + ask_time) g->asks_until = at + ask_time;
 }
 
@@ -161,8 +162,9 @@ void sb_marks_note_answer(sb_marks *g, sb_time now)
 void sb_marks_ask(sb_marks *g, sb_time now)
 {
     if (!sb_marks_are_chosen(g, now)) return;
-    if (now >= g->asks_until) g->ask_at = now;
-    g->asks_until = now + ask_time;
+    /* A later time is that of a request that begins later. */
+    if (now >= g->asks_until || g->ask_at > now + ask_interval_max) g->ask_at = now;
+    if (g->asks_until < now + ask_time) g->asks_until = now + ask_time;
 }
 
 void sb_marks_settle(sb_marks *g, uint16_t batch)

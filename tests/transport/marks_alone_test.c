@@ -408,16 +408,31 @@ TEST(a_later_request_begins_to_ask_at_its_time)
     sb_marks *marks = new_marks();
     sb_marks_request_later(marks, start, start + 4500000);
     CHECK_EQ(sb_marks_ask_at(marks), start + 4500000);
-    CHECK_EQ(marks->asks_until, start + 6 * SB_SECOND);
+    CHECK_EQ(marks->asks_until, start + 10500000); /* for 6 s from then on */
     CHECK(!sb_marks_is_on(marks, start));
     CHECK_EQ(write_marks(marks, start + 4500000), 500000); /* nobody has answered for 4 s */
     sb_marks_request_later(marks, start + 5 * SB_SECOND, start + 8 * SB_SECOND);
     CHECK_EQ(sb_marks_ask_at(marks), start + 5 * SB_SECOND); /* it is asked already */
-    CHECK_EQ(marks->asks_until, start + 11 * SB_SECOND);
+    CHECK_EQ(marks->asks_until, start + 14 * SB_SECOND);
+    sb_marks_request_later(marks, start + 6 * SB_SECOND, start + 7 * SB_SECOND);
+    CHECK_EQ(marks->asks_until, start + 14 * SB_SECOND); /* not shorter */
     sb_marks without_seed;
     sb_marks_init(&without_seed, 0, start);
     sb_marks_request_later(&without_seed, start, start + 1);
     CHECK_EQ(sb_marks_ask_at(&without_seed), SB_TIME_NEVER);
+}
+
+/* A forged Disconnect must not put off what an attack needs at once. */
+TEST(an_attack_does_not_wait_for_a_later_request)
+{
+    sb_marks *marks = new_marks();
+    sb_marks_request_later(marks, start, start + 4500000);
+    sb_marks_request_later(marks, start + 100, start + 4500100); /* repeated */
+    CHECK_EQ(sb_marks_ask_at(marks), start + 4500000);
+    sb_marks_raise(marks, start + 200);
+    CHECK_EQ(sb_marks_ask_at(marks), start + 200);
+    CHECK_EQ(marks->asks_until, start + 10500100); /* the request is not forgotten */
+    CHECK_EQ(write_marks(marks, start + 200), 35000);
 }
 
 TEST(marks_are_written_whole_or_not_at_all)
