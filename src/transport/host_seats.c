@@ -396,9 +396,21 @@ static bool make_room(sb_transport_host *h, uint32_t address)
     return true;
 }
 
+/* Under 0xFF, a client may acknowledge our response before it uses its id. Without
+ * this Ack the response may be lost: a client that got a seat before would never learn its id. */
+static bool is_answer(const sb_datagram *datagram)
+{
+    sb_transport_message m;
+    if (datagram->peer_id != SB_PEER_NONE) return true;
+    return sb_link_find_message(datagram, SB_TRANSPORT_ACK, &m) && m.seq == 0 &&
+           m.ack_flags == SB_ACK_LOW_CHANNEL;
+}
+
 sb_result sb_transport_host_seat_newcomer(sb_transport_host *h, sb_endpoint from, uint8_t id,
                                           const sb_datagram *datagram, sb_peer *known)
 {
+    if (!is_answer(datagram))
+        return sb_link_refuse(&h->counters, SB_TRANSPORT_COUNT_NOT_A_CONNECT, SB_NOT_ALLOWED);
     if (h->peer_by_id[id] != SB_NO_PLACE || h->id_lingers_until[id] > h->now)
         return refuse_newcomer(h, from, id, SB_TRANSPORT_COUNT_ID_COLLISION);
     sb_transport_counter why = check_capacity(h, from.address, known);
@@ -417,15 +429,6 @@ sb_result sb_transport_host_seat_newcomer(sb_transport_host *h, sb_endpoint from
     return establish(h, from, id, proven, datagram);
 }
 
-/* Under 0xFF, a client may acknowledge our response before it uses its id. */
-static bool is_answer(const sb_datagram *datagram)
-{
-    sb_transport_message m;
-    if (datagram->peer_id != SB_PEER_NONE) return true;
-    return sb_link_find_message(datagram, SB_TRANSPORT_ACK, &m) && m.seq == 0 &&
-           m.ack_flags == SB_ACK_LOW_CHANNEL;
-}
-
 sb_result sb_transport_host_receive_newcomer(sb_transport_host *h, sb_endpoint from, uint8_t id,
                                              sb_span bytes, sb_peer *known)
 {
@@ -435,7 +438,5 @@ sb_result sb_transport_host_receive_newcomer(sb_transport_host *h, sb_endpoint f
     if (result == SB_OK) result = sb_link_open_datagram(&h->counters, h->plain, bytes, &datagram);
     if (result != SB_OK) return result;
     if (datagram.message_count == 0) return SB_OK; /* no proof that the client got our response */
-    if (!is_answer(&datagram))
-        return sb_link_refuse(&h->counters, SB_TRANSPORT_COUNT_NOT_A_CONNECT, SB_NOT_ALLOWED);
     return sb_transport_host_seat_newcomer(h, from, id, &datagram, known);
 }

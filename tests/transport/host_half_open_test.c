@@ -266,3 +266,23 @@ TEST(boots_of_a_full_host_are_no_amplifier)
         CHECK(out <= 4 * in);
     }
 }
+
+/* Otherwise the client would never learn its id: its Connect gets only an Ack from then on. */
+TEST(a_client_that_lost_our_response_gets_no_seat_by_other_acks)
+{
+    rig     *r = rig_open_host(NULL);
+    rig_pack p;
+    uint8_t  id = rig_told_id(r, rig_endpoint(1));
+    rig_pack_init(&p, SB_PEER_NONE); /* Acks of questions to the last client of that port */
+    for (uint16_t i = 0; i < 6; i++) rig_pack_ack(&p, false, (uint16_t)(0xF000 + i));
+    REFUSE(r, rig_endpoint(1), rig_packed(&p), SB_TRANSPORT_COUNT_NOT_A_CONNECT);
+    rig_pack_init(&p, SB_PEER_NONE); /* shorter than a Connect */
+    rig_pack_ack(&p, false, 0);
+    REFUSE(r, rig_endpoint(1), rig_packed(&p), SB_TRANSPORT_COUNT_NOT_A_CONNECT);
+    CHECK_EQ(rig_told_id(r, rig_endpoint(1)), id); /* the response is repeated */
+    rig_pack_init(&p, SB_PEER_NONE);
+    rig_pack_ack(&p, true, 0);
+    for (uint16_t i = 0; i < 6; i++) rig_pack_ack(&p, false, (uint16_t)(0xF000 + i));
+    GIVE_PACK(r, rig_endpoint(1), &p);
+    EXPECT_JOINED(r, id);
+}
