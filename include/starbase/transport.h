@@ -93,8 +93,6 @@ typedef struct sb_transport_event {
       "datagrams dropped: the peer exceeded its budget")                                           \
     X(SB_TRANSPORT_COUNT_WITHOUT_ID_RATE, "without_id_rate",                                       \
       "datagrams dropped: too many without an id from the address of a peer")                      \
-    X(SB_TRANSPORT_COUNT_EARLY_CONNECT, "early_connect",                                           \
-      "Connects dropped: the last session of the client is not over yet")                          \
     X(SB_TRANSPORT_COUNT_CONNECT_LENGTH, "connect_length",                                         \
       "first datagrams dropped: no Connect has this length")                                       \
     X(SB_TRANSPORT_COUNT_NOT_A_CONNECT, "not_a_connect",                                           \

@@ -168,12 +168,6 @@ static void leave_and_stay(rig *r)
     give(r, 1, "02 01 02");
 }
 
-static void leave_and_return(rig *r)
-{
-    give(r, 1, "02 01 05 0A C0 01 00 02 0A 0A 0A EF");
-    give(r, 1, RIG_CONNECT);
-}
-
 static void give_without_id(rig *r)
 {
     (void)rig_give_until_refused(r, rig_endpoint(1), rig_hex(RIG_CONNECT));
@@ -229,7 +223,6 @@ static const struct stimulus {
     { SB_TRANSPORT_COUNT_ID_MISMATCH, 1, "03 01 02", NULL },
     { SB_TRANSPORT_COUNT_OVER_BUDGET, 0, NULL, give_budget },
     { SB_TRANSPORT_COUNT_WITHOUT_ID_RATE, 0, NULL, give_without_id },
-    { SB_TRANSPORT_COUNT_EARLY_CONNECT, 0, NULL, leave_and_return },
     { SB_TRANSPORT_COUNT_CONNECT_LENGTH, 9, "FF 01 02", NULL },
     { SB_TRANSPORT_COUNT_NOT_A_CONNECT, 9, "FF 01 32 0F 80 00 00 0A 0A 0A EF F9 78 00 00 00 00",
       NULL },

@@ -286,16 +286,36 @@ TEST(a_flying_peer_that_is_attacked_departs_after_six_seconds)
 
 /* ---- a client that returns from the same port ----------------------------------------------- */
 
-TEST(a_client_that_returns_gets_in_after_its_departure)
+/* It need not wait for the end of its last session if it shows that it hears us. */
+TEST(a_client_that_returns_gets_in_during_its_departure)
 {
     rig *r = named_host();
     give_update(r);
     GIVE(r, rig_endpoint(1), DISCONNECT);
     rig_wait(r, 300 * RIG_MILLISECOND);
+    uint8_t id = rig_told_id(r, rig_endpoint(1));
+    uint8_t ack[] = { id, 1, 1, 0, 0, 2 };
+    CHECK(id != 2);
+    REFUSE(r, rig_endpoint(1), ((sb_span){ ack, sizeof ack }), SB_TRANSPORT_COUNT_UNPROVEN);
+    EXPECT_NO_EVENT(r);
+    CHECK(rig_prove(r, rig_endpoint(1), id));
+    EXPECT_LEFT(r, 2, SB_LEFT_QUIT);
+    EXPECT_JOINED(r, id);
     rig_forget(r);
-    REFUSE(r, rig_endpoint(1), rig_hex(RIG_CONNECT), SB_TRANSPORT_COUNT_EARLY_CONNECT);
-    rig_wait_until(r, r->now + 700 * RIG_MILLISECOND - 1);
-    EXPECT_SILENCE(r); /* no Ack: a stock client asks again */
+    rig_wait(r, 10 * SB_SECOND); /* the last session is silent and takes nothing with it */
+    EXPECT_NO_EVENT(r);
+    CHECK_EQ(sb_transport_host_peer_count(r->host), 1);
+    GIVE(r, rig_endpoint(1), "03 01 32 06 80 00 00 AA");
+    EXPECT_DATA(r, id, rig_byte('\xAA'));
+}
+
+TEST(a_client_that_returns_gets_in_after_its_departure)
+{
+    rig *r = named_host();
+    give_update(r);
+    GIVE(r, rig_endpoint(1), DISCONNECT);
+    rig_wait(r, SB_SECOND - 1);
+    rig_forget(r);
     r->now++;
     GIVE(r, rig_endpoint(1), RIG_CONNECT);
     EXPECT_LEFT(r, 2, SB_LEFT_QUIT);
@@ -310,8 +330,60 @@ TEST(a_forged_disconnect_and_connect_end_no_session)
         GIVE(r, rig_endpoint(1), UPDATE);
         GIVE(r, rig_endpoint(1), DISCONNECT);
         (void)!rig_give_hex(r, rig_endpoint(1), RIG_CONNECT);
+        for (uint8_t id = 3; id < 128; id++) { /* the forger guesses the id, but hears nothing */
+            uint8_t ack[] = { id, 1, 1, 0, 0, 2 };
+            if (id != SB_GAMESPY_BYTE)
+                CHECK_EQ(rig_give(r, rig_endpoint(1), (sb_span){ ack, sizeof ack }),
+                         SB_NOT_ALLOWED);
+        }
         rig_wait(r, 100 * RIG_MILLISECOND);
+        for (const rig_event *e; (e = rig_next_event(r)) != NULL;)
+            CHECK_EQ(e->event.type, SB_EVENT_MESSAGE);
+        rig_forget(r);
     }
     CHECK_EQ(sb_transport_host_peer_count(r->host), 1);
-    CHECK_EQ(rig_count(r, SB_TRANSPORT_COUNT_CONNECTS), 1);
+}
+
+/* A peer that is known to answer marks is asked a dozen times: it need not wait for 16 s. */
+TEST(a_target_that_answers_marks_departs_after_eight_seconds)
+{
+    for (int answers = 0; answers < 2; answers++) {
+        rig     *r = named_host();
+        uint16_t marks[SB_MARKS_COUNT];
+        rig_pack p;
+        (void)!rig_give_hex(r, rig_endpoint(1), "03 01 02");
+        rig_read_marks(r, rig_endpoint(1), marks);
+        rig_pack_init_marked(&p, 2, marks);
+        if (answers) GIVE_PACK(r, rig_endpoint(1), &p);
+        for (int i = 0; i < 4; i++) { /* forged, and refuted */
+            GIVE(r, rig_endpoint(1), DISCONNECT);
+            rig_wait(r, SB_SECOND);
+            GIVE(r, rig_endpoint(1), "02 01 02");
+        }
+        CHECK_EQ(forged(r), 4);
+        GIVE(r, rig_endpoint(1), DISCONNECT);
+        rig_wait(r, (answers ? 8 : 16) * SB_SECOND - 1);
+        CHECK_EQ(sb_transport_host_peer_count(r->host), 1);
+        rig_wait(r, 1);
+        CHECK_EQ(sb_transport_host_peer_count(r->host), 0);
+    }
+}
+
+/* It waits for silence anyway, and a client that leaves may not answer any more. */
+TEST(a_disconnect_needs_no_marks)
+{
+    rig     *r = named_host();
+    uint16_t marks[SB_MARKS_COUNT];
+    rig_pack p;
+    GIVE(r, rig_endpoint(1), "02 01 32 06 80 00 00 AA");
+    rig_wait(r, SB_SECOND);
+    GIVE(r, rig_endpoint(1), "02 01 32 06 80 00 00 EE"); /* somebody forges */
+    rig_read_marks(r, rig_endpoint(1), marks);
+    rig_pack_init_marked(&p, 2, marks);
+    rig_pack_data(&p, 0, rig_byte('\xAA'));
+    GIVE_PACK(r, rig_endpoint(1), &p); /* the peer sends marks beside its messages */
+    GIVE(r, rig_endpoint(1), DISCONNECT);
+    CHECK_EQ(rig_count(r, SB_TRANSPORT_COUNT_UNMARKED), 0);
+    rig_wait(r, 6 * SB_SECOND);
+    CHECK_EQ(sb_transport_host_peer_count(r->host), 0);
 }
