@@ -343,6 +343,7 @@ void sim_check_idle(sim_world *world)
     for (uint32_t i = 0; i < world->plan->client_count; i++) {
         const sim_session *session = world->slots[i].session;
         if (!is_client_connected(session)) continue;
+        if (world->peers[session->id].session != session) continue; /* is_same_client */
         check_silence(world, session, SIM_UP);
         check_silence(world, session, SIM_DOWN);
     }
