@@ -281,6 +281,7 @@ TEST(forged_datagrams_do_not_exhaust_the_budget_of_marked_ones)
     for (unsigned i = 0; i < 2; i++) {
         rig_wait(r, seconds[i] * SB_SECOND);
         exhaust_budget(r);
+        rig_renew_marks(r, rig_endpoint(1), marks);
         CHECK_EQ(count_marked(r, marks), budgets[i]);
     }
 }
