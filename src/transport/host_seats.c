@@ -396,14 +396,16 @@ static bool make_room(sb_transport_host *h, uint32_t address)
     return true;
 }
 
-/* Under 0xFF, a client may acknowledge our response before it uses its id. Without
- * this Ack the response may be lost: a client that got a seat before would never learn its id. */
+/* Under 0xFF, a client may acknowledge our response before it uses its id. Other Acks under 0xFF
+ * may be of a client that has not got the response: it would never learn the id of its seat. */
 static bool is_answer(const sb_datagram *datagram)
 {
     sb_transport_message m;
     if (datagram->peer_id != SB_PEER_NONE) return true;
-    return sb_link_find_message(datagram, SB_TRANSPORT_ACK, &m) && m.seq == 0 &&
-           m.ack_flags == SB_ACK_LOW_CHANNEL;
+    for (size_t at = 0; sb_datagram_next(datagram, &at, &m);)
+        if (m.type == SB_TRANSPORT_ACK && m.seq == 0 && m.ack_flags == SB_ACK_LOW_CHANNEL)
+            return true;
+    return false;
 }
 
 sb_result sb_transport_host_seat_newcomer(sb_transport_host *h, sb_endpoint from, uint8_t id,
