@@ -226,8 +226,7 @@ static SB_COLD bool answer_mark(sb_link *link, sb_time now, const sb_transport_m
         return false;
     int ahead = sb_inbox_ahead(&link->inbox, m);
     if (!(question && ahead <= -SB_MARKS_NEAREST) && !sb_marks_is_mark(m, ahead)) return false;
-    sb_mark_answers_note(&link->answers, now, link->inbox.last_batch, m->seq,
-                         now + link->ack_delay_us);
+    sb_mark_answers_note(&link->answers, now, link->inbox.last_batch, m, now + link->ack_delay_us);
     SB_COUNT(link->counters->values, SB_TRANSPORT_COUNT_DUPLICATE);
     return true;
 }

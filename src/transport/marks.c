@@ -228,14 +228,16 @@ static bool has_number(const sb_mark_answers *a, uint16_t seq)
     return false;
 }
 
-void sb_mark_answers_note(sb_mark_answers *a, sb_time now, uint16_t batch, uint16_t seq,
-                          sb_time due_at)
+void sb_mark_answers_note(sb_mark_answers *a, sb_time now, uint16_t batch,
+                          const sb_transport_message *m, sb_time due_at)
 {
     if (now >= a->until) a->count = 0;
-    if (a->count == 0 || batch != a->batch) begin_set(a, batch, seq);
+    if (a->count == 0 || batch != a->batch) begin_set(a, batch, m->seq);
     uint8_t *size = &a->sizes[a->latest];
     /* The other end sends one set in a datagram: more of them are of a forger. */
-    if (*size < SB_MARK_ANSWER_SIZE && !has_number(a, seq)) a->sets[a->latest][(*size)++] = seq;
+    if (*size < SB_MARK_ANSWER_SIZE && !has_number(a, m->seq))
+        a->sets[a->latest][(*size)++] = m->seq;
+    a->is_question[a->latest] = m->payload.size > 0;
     a->until = now + answer_time;
     if (due_at < a->due_at) a->due_at = due_at;
 }
@@ -245,9 +247,11 @@ uint32_t sb_mark_answers_write(sb_mark_answers *a, sb_time now, sb_datagram_writ
     uint32_t written = 0;
     a->due_at = SB_TIME_NEVER;
     if (now >= a->until) return 0;
-    for (unsigned i = 0; i < a->count; i++)
+    for (unsigned i = 0; i < a->count; i++) {
         for (unsigned k = 0; k < a->sizes[i]; k++, written++)
             (void)!sb_datagram_writer_add(
                 w, &(sb_transport_message){ .type = SB_TRANSPORT_ACK, .seq = a->sets[i][k] });
+        if (a->is_question[i]) a->sizes[i] = 0;
+    }
     return written;
 }

@@ -72,6 +72,7 @@ typedef struct sb_mark_answers {
     uint16_t batch;         /* of the inbox: the datagram with the set `latest` */
     uint8_t  latest, count; /* of the ring `sets` */
     uint8_t  sizes[SB_MARK_ANSWERS];
+    bool     is_question[SB_MARK_ANSWERS]; /* answered once: a host asks again if it must */
     uint16_t sets[SB_MARK_ANSWERS][SB_MARK_ANSWER_SIZE];
 } sb_mark_answers;
 
@@ -148,9 +149,10 @@ static inline sb_time sb_marks_ask_at(const sb_marks *g)
 uint32_t sb_marks_write(sb_marks *marks, sb_time now, uint16_t oldest, sb_datagram_writer *w);
 
 void sb_mark_answers_init(sb_mark_answers *answers);
-/* A mark of the other end has arrived, with the datagram `batch`; its answer is due at `due_at`. */
-void sb_mark_answers_note(sb_mark_answers *answers, sb_time now, uint16_t batch, uint16_t seq,
-                          sb_time due_at);
+/* A mark of the other end has arrived, or a message of a question, with the datagram `batch`; its
+ * answer is due at `due_at`. */
+void sb_mark_answers_note(sb_mark_answers *answers, sb_time now, uint16_t batch,
+                          const sb_transport_message *message, sb_time due_at);
 /* Writes all answers and returns their number. */
 uint32_t sb_mark_answers_write(sb_mark_answers *answers, sb_time now, sb_datagram_writer *w);
 

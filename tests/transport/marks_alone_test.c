@@ -475,6 +475,13 @@ TEST(marks_are_old_data_without_payload)
 
 /* ---- Answers to the marks of the other end --------------------------------------------------- */
 
+static void note_mark(sb_mark_answers *answers, sb_time now, uint16_t batch, uint16_t seq,
+                      sb_time due_at)
+{
+    sb_transport_message mark = { .type = SB_TRANSPORT_DATA, .reliable = true, .seq = seq };
+    sb_mark_answers_note(answers, now, batch, &mark, due_at);
+}
+
 static uint32_t write_answers(sb_mark_answers *answers, sb_time now)
 {
     uint8_t            bytes[128];
@@ -491,15 +498,15 @@ TEST(answers_are_written_for_6_s_after_the_last_mark)
     sb_mark_answers_init(&answers);
     CHECK_EQ(answers.due_at, SB_TIME_NEVER);
     CHECK_EQ(write_answers(&answers, start), 0);
-    sb_mark_answers_note(&answers, start, 1, 1, start + 50);
-    sb_mark_answers_note(&answers, start + SB_SECOND, 2, 2, start + SB_SECOND + 50);
+    note_mark(&answers, start, 1, 1, start + 50);
+    note_mark(&answers, start + SB_SECOND, 2, 2, start + SB_SECOND + 50);
     CHECK_EQ(answers.due_at, start + 50);
     CHECK_EQ(write_answers(&answers, start + 7 * SB_SECOND - 1), 2);
     CHECK_EQ(write_answers(&answers, start + 7 * SB_SECOND), 0);
-    sb_mark_answers_note(&answers, start + 7 * SB_SECOND - 1, 3, 3, start);
+    note_mark(&answers, start + 7 * SB_SECOND - 1, 3, 3, start);
     CHECK_EQ(write_answers(&answers, start + 7 * SB_SECOND), 3);
     CHECK_EQ(answers.due_at, SB_TIME_NEVER);
-    sb_mark_answers_note(&answers, start + 13 * SB_SECOND, 4, 4, 0); /* the others are too old */
+    note_mark(&answers, start + 13 * SB_SECOND, 4, 4, 0); /* the others are too old */
     CHECK_EQ(write_answers(&answers, start + 13 * SB_SECOND), 1);
 }
 
@@ -507,7 +514,7 @@ TEST(answers_are_written_for_6_s_after_the_last_mark)
 static void note_set(sb_mark_answers *answers, uint16_t batch, uint16_t first, unsigned size)
 {
     for (unsigned i = 0; i < size; i++)
-        sb_mark_answers_note(answers, start, batch, (uint16_t)(first + i), start);
+        note_mark(answers, start, batch, (uint16_t)(first + i), start);
 }
 
 static bool is_answered(const sb_mark_answers *answers, uint16_t seq)
@@ -549,4 +556,21 @@ TEST(a_repeated_set_is_answered_once)
     note_set(&answers, 11, 10, 5); /* the first one again, and marks twice in a datagram */
     note_set(&answers, 11, 10, 5);
     CHECK_EQ(write_answers(&answers, start), 10);
+}
+
+TEST(a_question_is_answered_once)
+{
+    sb_mark_answers      answers;
+    sb_transport_message question = { .type = SB_TRANSPORT_DATA,
+                                      .reliable = true,
+                                      .payload = rig_byte(4) };
+    sb_mark_answers_init(&answers);
+    note_set(&answers, 1, 10, 5);
+    for (question.seq = 100; question.seq < 106; question.seq++)
+        sb_mark_answers_note(&answers, start, 2, &question, start);
+    CHECK_EQ(write_answers(&answers, start), 5 + 6);
+    CHECK_EQ(write_answers(&answers, start), 5);
+    question.seq = 100;
+    sb_mark_answers_note(&answers, start, 3, &question, start); /* asked again */
+    CHECK_EQ(write_answers(&answers, start), 5 + 1);
 }
