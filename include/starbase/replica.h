@@ -255,7 +255,8 @@ typedef struct sb_receiver {
     sb_time base_at;                /* when the base was sent, for plausibility checks; its
                                        arrival as long as the sender's clock is not known */
     float    delta;                 /* length of the last DELTA from this base */
-    float    ahead;      /* units by which the base is beyond what the engines allow; 0..20 */
+    float    ahead; /* units by which the base is beyond what the engines allow; 0..20 */
+    sb_time  created_at;
     sb_time  moved_at;   /* creation, respawn or warp; 2 s without checks follow (spec 10 §11.3) */
     sb_time  rate_since; /* start of the one-second window in which updates are counted */
     uint32_t rate_count; /* updates in that window */

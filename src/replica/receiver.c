@@ -80,7 +80,7 @@ void sb_receiver_init(sb_receiver *r, sb_receiver_role role, const sb_ship *ship
 {
     *r = (sb_receiver){ .role = (uint8_t)role, .expected_time = INFINITY };
     set_base(r, ship->motion.position, now, -INFINITY, INFINITY);
-    r->received_at = r->moved_at = r->rate_since = now;
+    r->received_at = r->created_at = r->moved_at = r->rate_since = now;
     for (size_t i = 0; i < SB_SUBSYSTEMS_MAX; i++) r->power_time[i] = -INFINITY;
 }
 
@@ -181,6 +181,16 @@ static uint8_t check_motion(sb_receiver *r, const sb_ship *ship, sb_time sent,
     }
     if (!r->enforce || !(implausible & SB_STATE_POS)) charge_slack(r, ship, sent, u);
     return r->enforce ? implausible : 0;
+}
+
+/* The same for a ship that is checked for its speed only: a new ship may be anywhere, but it is not
+ * faster than others. After a warp nothing is checked for a while. */
+static uint8_t check_new_ship(sb_receiver *r, const sb_ship *ship, const sb_state_update *u)
+{
+    bool is_new = r->role == SB_RECEIVE_FROM_OWNER && ship->model && r->moved_at == r->created_at;
+    if (!is_new || !exceeds_speed(r, ship, u)) return 0;
+    SB_COUNT(r->counters, SB_RECEIVED_TOO_FAST);
+    return r->enforce ? SB_STATE_SPEED : 0;
 }
 
 /* Counts every update, whether it is applied or refused. */
@@ -454,7 +464,7 @@ static void apply(sb_receiver *r, sb_ship *ship, sb_time now, sb_time sent, uint
                   sb_state_update *u)
 {
     bool    checked = is_checked(r, ship, now);
-    uint8_t implausible = checked ? check_motion(r, ship, sent, u) : 0;
+    uint8_t implausible = checked ? check_motion(r, ship, sent, u) : check_new_ship(r, ship, u);
     /* A creation says nothing about when it was sent: after it, the link may be as slow. */
     if (!checked && sent < r->base_at) r->base_at = sent;
     bool is_duplicate = r->started && u->game_time == r->last_time;

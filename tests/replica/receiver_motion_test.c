@@ -456,6 +456,40 @@ TEST(enforced_a_speed_beyond_the_engines_is_not_applied)
     CHECK_EQ(o.ship.motion.speed_code, fast);
 }
 
+static void hear_speed(observer *o, float game_time, float speed)
+{
+    update_bytes w = start_update(game_time, SB_STATE_SPEED | SB_STATE_POWER);
+    uint16_t     code = sb_encode_cf16(speed);
+    w.bytes[w.size++] = (uint8_t)code;
+    w.bytes[w.size++] = (uint8_t)(code >> 8);
+    CHECK_EQ(hear_update(o, &w), SB_OK);
+}
+
+/* Otherwise a claim within 2 s of the creation would stay for the life of the ship. */
+TEST(enforced_a_new_ship_is_no_faster_than_others)
+{
+    observer o = host_receiver(1);
+    o.receiver.enforce = true;
+    hear_speed(&o, 1, 5000);
+    CHECK_EQ(COUNTED(o, SB_RECEIVED_TOO_FAST), 1);
+    CHECK_EQ(o.ship.motion.speed_code, sb_encode_cf16(0));
+    hear_speed(&o, 1.1f, 9.5f);
+    CHECK_EQ(o.ship.motion.speed_code, sb_encode_cf16(9.5f));
+}
+
+TEST(after_a_warp_the_speed_is_not_checked_for_2_seconds)
+{
+    observer o = host_receiver(1);
+    o.receiver.enforce = true;
+    o.now += SB_SECOND;
+    sb_receiver_moved(&o.receiver, &o.ship, o.now);
+    hear_speed(&o, 1, 5000);
+    CHECK_EQ(COUNTED(o, SB_RECEIVED_TOO_FAST), 0);
+    o.now += 2 * SB_SECOND;
+    hear_speed(&o, 3, 5000);
+    CHECK_EQ(COUNTED(o, SB_RECEIVED_TOO_FAST), 1);
+}
+
 TEST(enforced_a_position_waits_until_it_is_within_reach)
 {
     observer o = host_receiver(1); /* reach: 8.25 units a second, plus 5 */
