@@ -16,8 +16,10 @@
 #include <string.h>
 
 static const sb_time farewell_silence = 6 * SB_SECOND; /* an idle host sends a NoOp every 5 s */
+static const sb_time farewell_time = 5 * SB_SECOND;    /* an end that leaves answers for less */
 static const sb_time leave_limit = 3 * SB_SECOND;      /* spec 01 §8.4 */
-void                 sb_transport_client_defaults(sb_transport_client_config *config)
+
+void sb_transport_client_defaults(sb_transport_client_config *config)
 {
     *config = (sb_transport_client_config){
         .retransmit = SB_RETRANSMIT_STOCK,
@@ -188,14 +190,16 @@ static sb_result check_datagram(sb_transport_client *c, sb_endpoint from, sb_spa
     return SB_OK;
 }
 
-/* Shows the datagram that the host goes on, although it has said goodbye? To a cautious client only
- * a host that answers marks does: one that has removed the client does not. */
+/* Shows the datagram that the host goes on, although it has said goodbye? A host that has removed
+ * the client does not answer marks, one that stops does so for a short time. To a cautious client
+ * nothing else is a sign of life. */
 static bool refutes_departure(sb_transport_client *c)
 {
     const sb_datagram *datagram = &c->incoming.datagram;
-    if (!c->is_cautious) return sb_departure_note(&c->departure, c->now, datagram);
-    bool answers = c->incoming.proven && !(datagram->kinds & SB_HAS_FAREWELL);
-    return answers && sb_departure_refute(&c->departure, c->now);
+    bool               answers = c->incoming.proven && !(datagram->kinds & SB_HAS_FAREWELL);
+    bool               late = c->now - c->departure.received_at >= farewell_time;
+    if (answers && (late || c->is_cautious)) return sb_departure_refute(&c->departure, c->now);
+    return !c->is_cautious && sb_departure_note(&c->departure, c->now, datagram);
 }
 
 static void count_received(sb_transport_client *c, size_t size)

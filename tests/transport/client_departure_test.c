@@ -2,7 +2,7 @@
  * forged in the name of the host. Spec 01 §8.4.
  */
 #include "test.h"
-#include "transport/rig.h"
+#include "transport/marks_rig.h"
 
 static rig *joined_client(void)
 {
@@ -49,6 +49,57 @@ TEST(a_disconnect_of_an_idle_host_waits_for_its_next_noop)
     GIVE(r, rig_server(), "01 01 02");
     rig_wait(r, 30 * SB_SECOND);
     EXPECT_NO_EVENT(r);
+}
+
+/* The host of an attacked client may send nothing but Acks, and so no NoOps. */
+static void give_answers(rig *r, const uint16_t *marks)
+{
+    rig_pack p;
+    rig_pack_init_marked(&p, SB_PEER_HOST, marks);
+    GIVE_PACK(r, rig_server(), &p);
+}
+
+/* A client that asks its host for marks: a number came that the host cannot use. */
+static rig *asking_client(uint16_t marks[SB_MARKS_COUNT])
+{
+    sb_transport_client_config config;
+    rig_client_config(&config);
+    config.seed = 77;
+    config.cautious = false;
+    rig *r = rig_open_client(&config);
+    rig_join_client(r, 2);
+    rig_forget(r);
+    GIVE(r, rig_server(), "01 01 32 06 80 00 10 AA");
+    rig_read_marks(r, rig_server(), marks);
+    rig_wait(r, 2 * SB_SECOND);
+    rig_forget(r);
+    return r;
+}
+
+TEST(a_host_that_answers_marks_later_has_not_left)
+{
+    uint16_t marks[SB_MARKS_COUNT];
+    rig     *r = asking_client(marks);
+    GIVE(r, rig_server(), "01 01 05 0A C0 01 00 01 0A 0A 0A EF");
+    rig_wait(r, 5 * SB_SECOND);
+    give_answers(r, marks);
+    CHECK_EQ(rig_count(r, SB_TRANSPORT_COUNT_FORGED_DISCONNECT), 1);
+    for (int i = 0; i < 30; i++) {
+        rig_wait(r, SB_SECOND);
+        give_answers(r, marks);
+        EXPECT_NO_EVENT(r);
+    }
+}
+
+TEST(a_host_that_stops_may_answer_marks_for_a_while)
+{
+    uint16_t marks[SB_MARKS_COUNT];
+    rig     *r = asking_client(marks);
+    GIVE(r, rig_server(), "01 01 05 0A C0 01 00 01 0A 0A 0A EF");
+    rig_wait(r, 5 * SB_SECOND - 1000);
+    give_answers(r, marks);
+    rig_wait(r, SB_SECOND + 1000);
+    EXPECT_LEFT(r, 2, SB_LEFT_HOST_CLOSED);
 }
 
 TEST(a_forged_boot_does_not_use_up_the_number_of_the_true_one)
