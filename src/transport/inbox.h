@@ -23,7 +23,7 @@ enum {
     SB_LOW_RECORDS = 16,
     SB_REWIND_DONE = 1024, /* powers of two */
     SB_BATCH_PROVEN = 0,   /* the batch of messages that the peer is known to have sent */
-    SB_BATCH_SETTLED = 1,  /* two messages with one number were delivered: enough */
+    SB_BATCH_SETTLED = 1,  /* two messages with one number were delivered: both are known */
 };
 
 /* Numbers that were used up by forgeries and are expected again (spec 01 §10.8 rule 4). */
@@ -147,10 +147,11 @@ static inline uint16_t sb_inbox_batch(const sb_inbox *inbox, const sb_transport_
     const sb_in_channel *c = sb_inbox_channel(inbox, m);
     return c->batches[m->seq & c->record_mask];
 }
-/* Was another message delivered under this number, and this one was not? */
+/* Was another message delivered under this number that is not known to be the peer's, and this one
+ * was not? */
 static inline bool sb_inbox_lacks(const sb_inbox *inbox, const sb_transport_message *m)
 {
-    return sb_inbox_conflicts(inbox, m) && sb_inbox_batch(inbox, m) != SB_BATCH_SETTLED;
+    return sb_inbox_conflicts(inbox, m) && sb_inbox_batch(inbox, m) != SB_BATCH_PROVEN;
 }
 /* The message was delivered although another one had its number. */
 void sb_inbox_settle(sb_inbox *inbox, const sb_transport_message *message);

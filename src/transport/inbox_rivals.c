@@ -52,10 +52,30 @@ void sb_inbox_record_message(sb_inbox *in, sb_in_channel *c, const sb_transport_
     c->batches[m->seq & c->record_mask] = in->batch;
 }
 
+/* The record of a settled number has 7 bits of the hash of the first message and 8 bits of that of
+ * the last one, beside a bit that is always set: neither "unknown" nor IN_FRAGMENTS. */
+static uint32_t make_settled_record(const sb_inbox *in, const sb_transport_message *m)
+{
+    uint32_t record = sb_inbox_record(in, m);
+    bool     again = sb_inbox_batch(in, m) == SB_BATCH_SETTLED;
+    uint32_t before = (again ? record >> 1 : record >> 9) & 0x7F;
+    return (uint32_t)m->seq << 16 | 0x8000u | before << 8 | (uint32_t)sb_inbox_hash(in, m) >> 8;
+}
+
+/* Is the message none of the two that were delivered under its number? */
+static bool differs_from_settled(const sb_inbox *in, const sb_transport_message *m)
+{
+    uint32_t record = sb_inbox_record(in, m), hash = sb_inbox_hash(in, m);
+    if (m->fragment) return false;
+    return record >> 16 != m->seq ||
+           (hash >> 8 != (record & 0xFF) && hash >> 9 != (record >> 8 & 0x7F));
+}
+
 bool sb_inbox_differs(const sb_inbox *in, const sb_transport_message *m)
 {
     uint32_t record = sb_inbox_record(in, m);
     if (in->record_seed == 0 || in->eight_bit || (record & 0xFFFF) == 0) return false;
+    if (sb_inbox_batch(in, m) == SB_BATCH_SETTLED) return differs_from_settled(in, m);
     return m->fragment ? (record & 0xFFFF) != IN_FRAGMENTS : record != make_record(in, m);
 }
 
@@ -277,7 +297,11 @@ void sb_inbox_take_back(sb_inbox *in, sb_time now, const sb_transport_message *m
 {
     sb_in_channel *c = &in->channels[sb_inbox_channel_name(m)];
     uint16_t       batch = sb_inbox_batch(in, m);
-    if (batch <= SB_BATCH_SETTLED) return; /* the peer's own was delivered */
+    bool           settled = batch == SB_BATCH_SETTLED;
+    if (batch == SB_BATCH_PROVEN || (settled && !sb_inbox_conflicts(in, m)))
+        return; /* the peer's own was delivered */
+    /* Two forgeries were delivered under this number; other settled numbers may be the peer's. */
+    if (settled) batch = c->batches[m->seq & c->record_mask] = in->last_batch;
     release_batch(in, c, batch);
     uint16_t first = first_of_batch(c, batch);
     if (first != c->expected) rewind_channel(in, now, c, first, batch);
@@ -286,6 +310,7 @@ void sb_inbox_take_back(sb_inbox *in, sb_time now, const sb_transport_message *m
 void sb_inbox_settle(sb_inbox *in, const sb_transport_message *m)
 {
     sb_in_channel *c = &in->channels[sb_inbox_channel_name(m)];
+    c->records[m->seq & c->record_mask] = make_settled_record(in, m);
     c->batches[m->seq & c->record_mask] = SB_BATCH_SETTLED;
 }
 
@@ -293,6 +318,10 @@ void sb_inbox_confirm(sb_inbox *in, const sb_transport_message *m)
 {
     sb_in_channel *c = &in->channels[sb_inbox_channel_name(m)];
     uint16_t       batch = sb_inbox_batch(in, m);
+    if (batch == SB_BATCH_SETTLED) {
+        sb_inbox_record_message(in, c, m);
+        return;
+    }
     for (uint32_t i = 0; i <= c->record_mask; i++)
         if (c->batches[i] == batch) c->batches[i] = SB_BATCH_PROVEN;
 }
