@@ -10,7 +10,9 @@ enum {
     TICK_MASK = (1 << TICK_BITS) - 1,
     ID_BITS = 7,
     QUESTION_BITS = 2,
-    QUESTIONS_MAX = (1 << QUESTION_BITS) - 1,
+    QUESTION_MASK = (1 << QUESTION_BITS) - 1,
+    /* 12 bytes of response and 2 * 38 of questions, for 17 of a Connect and 2 * 3 of answers. */
+    QUESTIONS_MAX = 2,
     HASH_SHIFT =
         ID_BITS + QUESTION_BITS + TICK_BITS,   /* the bits of the hash above are in the entry */
     LIFE_TICKS = (10000000 >> TICK_SHIFT) + 1, /* 10 s */
@@ -157,7 +159,7 @@ bool sb_newcomers_spend_question(sb_newcomers *n, sb_time now, sb_newcomer_key k
     uint32_t place = find_place(n, now, key);
     if (place == UINT32_MAX) return false;
     uint64_t entry = load(&n->entries[place]);
-    if ((entry >> ID_BITS & QUESTIONS_MAX) == QUESTIONS_MAX) return false;
+    if ((entry >> ID_BITS & QUESTION_MASK) >= QUESTIONS_MAX) return false;
     atomic_store_explicit(&n->entries[place], entry + (1u << ID_BITS), memory_order_relaxed);
     return true;
 }

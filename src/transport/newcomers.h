@@ -53,7 +53,7 @@ sb_newcomer_key sb_newcomers_key(const sb_newcomers *newcomers, uint64_t host, s
 uint8_t sb_newcomers_find(const sb_newcomers *newcomers, sb_time now, sb_newcomer_key key);
 /* Remembers the id; true: an entry that was still valid had to go. */
 bool sb_newcomers_put(sb_newcomers *newcomers, sb_time now, sb_newcomer_key key, uint8_t id);
-/* Charges a question that is longer than four times the datagram it answers: three for a Connect.
+/* Charges a question that is longer than four times the datagram it answers: two for a Connect.
  */
 bool sb_newcomers_spend_question(sb_newcomers *newcomers, sb_time now, sb_newcomer_key key);
 void sb_newcomers_remove(sb_newcomers *newcomers, sb_newcomer_key key);

@@ -210,7 +210,7 @@ TEST(an_entry_is_removed_and_its_neighbours_stay)
     }
 }
 
-TEST(an_entry_allows_three_long_questions)
+TEST(an_entry_allows_two_long_questions)
 {
     sb_newcomers   *n = open_table();
     sb_newcomer_key key = key_of(n, 1), other = key_of(n, 2);
@@ -219,7 +219,7 @@ TEST(an_entry_allows_three_long_questions)
         CHECK(!sb_newcomers_put(n, RIG_START, key, 127));
         CHECK(!sb_newcomers_put(n, RIG_START, other, 2));
         for (unsigned i = 0; i < 5; i++) {
-            CHECK_EQ(sb_newcomers_spend_question(n, RIG_START, key), i < 3);
+            CHECK_EQ(sb_newcomers_spend_question(n, RIG_START, key), i < 2);
             CHECK_EQ(sb_newcomers_find(n, RIG_START, key), 127);
         }
         CHECK(sb_newcomers_spend_question(n, RIG_START, other));
