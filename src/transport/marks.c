@@ -36,7 +36,8 @@ void sb_marks_init(sb_marks *g, uint64_t seed, sb_time now)
                      .messages_at = now - SB_MARKS_MEMORY_US,
                      .asks_until = now,
                      .ask_at = now,
-                     .waits_until = now };
+                     .waits_until = now,
+                     .awaits_from = INT64_MIN };
 }
 
 /* ---- sets ---- */
@@ -140,17 +141,26 @@ void sb_marks_request_later(sb_marks *g, sb_time now, sb_time at)
     if (g->asks_until < at + ask_time) g->asks_until = at + ask_time;
 }
 
-void sb_marks_dispute(sb_marks *g, sb_time now, uint16_t disputed)
-{
-    if (g->seed == 0 || sb_marks_is_on(g, now)) return;
-    sb_marks_await(g, now, disputed);
-}
-
-void sb_marks_await(sb_marks *g, sb_time now, uint16_t disputed)
+static void start_dispute(sb_marks *g, sb_time now, uint16_t disputed)
 {
     if (sb_marks_disputes(g, now)) return;
     g->disputed = disputed;
     g->waits_until = now + dispute_limit;
+}
+
+void sb_marks_dispute(sb_marks *g, sb_time now, uint16_t disputed)
+{
+    if (g->seed == 0 || sb_marks_is_on(g, now)) return;
+    start_dispute(g, now, disputed);
+}
+
+/* A message of the peer that was stored and acknowledged does not come again. If the wait for one
+ * was in vain, those stored behind it do not cause a wait each: the channel would stand still. */
+void sb_marks_await(sb_marks *g, sb_time now, uint16_t disputed)
+{
+    if (sb_marks_disputes(g, now) || now < g->awaits_from) return;
+    start_dispute(g, now, disputed);
+    g->awaits_from = g->waits_until + SB_MARKS_MEMORY_US;
 }
 
 void sb_marks_note_answer(sb_marks *g, sb_time now)
@@ -169,7 +179,7 @@ void sb_marks_ask(sb_marks *g, sb_time now)
 
 void sb_marks_settle(sb_marks *g, uint16_t batch)
 {
-    if (batch == g->disputed) g->waits_until = INT64_MIN;
+    if (batch == g->disputed) g->waits_until = g->awaits_from = INT64_MIN;
 }
 
 static sb_time next_ask_after(const sb_marks *g, sb_time now)

@@ -54,6 +54,7 @@ typedef struct sb_marks {
     sb_time  answered_at;        /* the last answer came, or the attack was noticed */
     sb_time  asks_until, ask_at; /* when the marks are sent, and when next */
     sb_time  waits_until;        /* copies of disputed Data are awaited before this time */
+    sb_time  awaits_from;        /* copies of stored Data are awaited from this time on */
     sb_time  drawn_at;           /* when the latest set was drawn */
     sb_time  messages_at;        /* a reliable message came in a datagram with a set */
     uint16_t disputed;           /* batch of the inbox: these Data came, then others */

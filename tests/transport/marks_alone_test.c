@@ -289,6 +289,22 @@ TEST(a_known_attack_begins_no_dispute)
     CHECK(sb_marks_disputes(marks, start));
 }
 
+/* Otherwise many early messages of the peer, stored before an attack, would wait 4 s each. */
+TEST(after_a_wait_in_vain_none_begins_for_12_s)
+{
+    sb_marks *marks = raised_marks();
+    sb_marks_await(marks, start, 5);
+    sb_marks_await(marks, start + 4 * SB_SECOND, 6);
+    CHECK(!sb_marks_disputes(marks, start + 4 * SB_SECOND));
+    sb_marks_await(marks, start + 16 * SB_SECOND - 1, 7);
+    CHECK(!sb_marks_disputes(marks, start + 16 * SB_SECOND - 1));
+    sb_marks_await(marks, start + 16 * SB_SECOND, 8);
+    CHECK(sb_marks_disputes(marks, start + 16 * SB_SECOND));
+    sb_marks_settle(marks, 8); /* a copy came: not in vain */
+    sb_marks_await(marks, start + 17 * SB_SECOND, 9);
+    CHECK(sb_marks_disputes(marks, start + 17 * SB_SECOND));
+}
+
 /* ---- Recognition ---------------------------------------------------------------------------- */
 
 TEST(only_acks_of_data_name_marks)
