@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-enum { PLENTY = 1 << 20, NUMBERS = 16 };
+
 
 static const sb_span nothing = { NULL, 0 };
 

@@ -33,4 +33,42 @@ sb_verdict inbox_give(sb_inbox *in, uint16_t seq, char byte);
 /* The payload that is next on the channel, as a text; NULL: none is ready. */
 const char *inbox_next(sb_inbox *in, sb_channel_name channel);
 
+/* ---- Two messages with one number ---- */
+
+enum { NUMBERS = 16, PLENTY = 1 << 20 };
+
+/* Begins a datagram of the peer, or of anybody. */
+static inline void begin(sb_inbox *in, bool proven)
+{
+    sb_inbox_begin_batch(in, proven);
+}
+
+static inline bool conflicts(const sb_inbox *in, uint16_t seq, char byte)
+{
+    sb_transport_message m = inbox_data(seq, rig_byte(byte));
+    return sb_inbox_conflicts(in, &m);
+}
+
+/* The peer's own message under this number, in a datagram that is known to be the peer's. */
+static inline void take_back(sb_inbox *in, uint16_t seq)
+{
+    sb_transport_message m = inbox_data(seq, rig_byte('T'));
+    begin(in, true);
+    sb_inbox_take_back(in, RIG_START, &m);
+    sb_inbox_check(in);
+}
+
+static inline uint16_t expected(const sb_inbox *in)
+{
+    return in->channels[SB_CHANNEL_DATA].expected;
+}
+
+/* Delivers Data from the expected number on, all in one datagram. */
+static inline void deliver_run(sb_inbox *in, unsigned count, char byte, bool proven)
+{
+    begin(in, proven);
+    for (unsigned i = 0; i < count; i++)
+        CHECK_EQ(inbox_give(in, expected(in), byte), SB_VERDICT_DELIVER);
+}
+
 #endif
