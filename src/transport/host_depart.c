@@ -31,16 +31,27 @@ void sb_transport_host_start_departure(sb_transport_host *h, sb_peer *peer)
 {
     sb_time silence = sb_departure_silence(&peer->departure, h->now);
     if (peer->link.marks.ever_answered && silence > answering_silence) silence = answering_silence;
+    if (peer->departure.at == SB_TIME_NEVER) peer->farewell_answers = 0;
     sb_departure_start_after(&peer->departure, h->now, silence);
     sb_marks_request_later(&peer->link.marks, h->now, h->now + ask_after);
 }
 
+/* Two Acks of marks are enough, in any datagrams: a forger who guesses them only keeps the seat of
+ * somebody who has left. */
+static bool take_answers(const sb_transport_host *h, sb_peer *peer, const sb_datagram *datagram,
+                         unsigned mark_acks)
+{
+    if (datagram->kinds & SB_HAS_FAREWELL) return false;
+    if (h->now - peer->departure.received_at < farewell_time) return false;
+    peer->farewell_answers = (uint16_t)(peer->farewell_answers + mark_acks);
+    return peer->farewell_answers >= 2;
+}
+
 void sb_transport_host_note_signs_of_life(sb_transport_host *h, sb_peer *peer,
-                                          const sb_datagram *datagram, bool marked)
+                                          const sb_datagram *datagram, unsigned mark_acks)
 {
     sb_departure *d = &peer->departure;
-    bool          answers =
-        marked && !(datagram->kinds & SB_HAS_FAREWELL) && h->now - d->received_at >= farewell_time;
-    if (answers ? sb_departure_refute(d, h->now) : sb_departure_note(d, h->now, datagram))
+    bool          answered = take_answers(h, peer, datagram, mark_acks);
+    if (answered ? sb_departure_refute(d, h->now) : sb_departure_note(d, h->now, datagram))
         SB_COUNT(h->counters.values, SB_TRANSPORT_COUNT_FORGED_DISCONNECT);
 }

@@ -56,6 +56,7 @@ typedef struct sb_peer {
     bool          queue_overflowed; /* a reliable message could not be queued: remove the peer */
     bool          is_proven;        /* the peer has shown that it hears us (spec 01 §5.4) */
     bool          is_asked;         /* it was asked to, and has not done so yet */
+    uint8_t       proof;            /* is_asked: bits of the numbers it has acknowledged */
     bool          is_ready;         /* in `ready` */
     bool          has_event;        /* in `event_queue` */
     /* Events that next_event has not returned yet. */
@@ -69,6 +70,7 @@ typedef struct sb_peer {
     sb_time         named_at;                 /* when `name` was published */
     sb_time         linger_until;             /* lingering: when the entry is freed */
     sb_time         asked_at, asked_again_at; /* is_asked: the first and the last time */
+    uint16_t        farewell_answers;         /* Acks of marks since 5 s after a Disconnect */
     uint16_t        proof_base;               /* is_asked: the numbers are older than this one */
     uint16_t        move_base;                /* the same, for questions to another port */
     sb_departure    departure; /* its Disconnect, which anybody could have sent (spec 01 §8.4) */
@@ -214,7 +216,7 @@ bool sb_transport_host_said_goodbye(const sb_transport_host *h, const sb_peer *p
 void sb_transport_host_start_departure(sb_transport_host *h, sb_peer *peer);
 /* Handles the types of messages in a datagram of the peer: some refute a waiting Disconnect. */
 void sb_transport_host_note_signs_of_life(sb_transport_host *h, sb_peer *peer,
-                                          const sb_datagram *datagram, bool marked);
+                                          const sb_datagram *datagram, unsigned mark_acks);
 /* When the peer is removed because it quit; SB_TIME_NEVER: it did not. */
 static inline sb_time sb_transport_host_departs_at(const sb_peer *peer)
 {

@@ -162,8 +162,7 @@ static void begin_reading(sb_transport_host *h, sb_peer *peer, const sb_signs *s
 {
     const sb_datagram *datagram = &h->incoming.datagram;
     if (peer->state == SB_PEER_ESTABLISHED && sb_departure_is_open(&peer->departure))
-        sb_transport_host_note_signs_of_life(h, peer, datagram,
-                                             sb_link_is_marked(&peer->link, h->now, signs));
+        sb_transport_host_note_signs_of_life(h, peer, datagram, signs->mark_acks);
     peer->link.heard_at = h->now;
     if (datagram->peer_id == peer->id) peer->heard_under_id = true;
     if (peer->is_asked) sb_transport_host_read_proof(h, peer, datagram);

@@ -121,6 +121,48 @@ static bool is_proof(const sb_transport_host *h, const question *q, const sb_dat
     return false;
 }
 
+/* Is it an Ack of a mark that we sent to this peer (spec 01 §10.8)? `peer` may be NULL. */
+static bool is_mark_of(const sb_peer *peer, const sb_transport_message *ack)
+{
+    sb_marks_found found = { { 0 } };
+    if (!peer) return false;
+    sb_marks_find(&peer->link.marks, ack, &found);
+    for (unsigned i = 0; i < SB_MARKS_SETS; i++)
+        if (found.bits[i] != 0) return true;
+    return false;
+}
+
+/* The bit of the number that the Ack names; 0: of none that we asked with in the last seconds. */
+static uint8_t find_bit(const sb_transport_host *h, const question *q,
+                        const sb_transport_message *ack)
+{
+    uint16_t numbers[SB_PROOF_NUMBERS];
+    unsigned i = find_index(q, ack);
+    for (uint64_t age = 0; age < PROOF_EPOCHS; age++) {
+        draw_numbers(h, q, epoch_of(h) - age, numbers);
+        if (numbers[i] == ack->seq) return (uint8_t)(1u << i);
+    }
+    return 0;
+}
+
+/* Adds the Acks of a datagram to the bits that earlier ones showed; PROOF_ALL: that is the proof.
+ * An Ack of a number that we never asked with takes all bits away and ends the reading: so a
+ * datagram is one guess. */
+static uint8_t read_proof(const sb_transport_host *h, const question *q, uint8_t bits,
+                          const sb_peer *peer, const sb_datagram *datagram)
+{
+    sb_transport_message m;
+    if (!(datagram->kinds & SB_HAS_ACK)) return bits;
+    if (is_proof(h, q, datagram)) return PROOF_ALL;
+    for (size_t at = 0; sb_datagram_next(datagram, &at, &m) && bits != PROOF_ALL;) {
+        if (find_index(q, &m) == SB_PROOF_NUMBERS || is_mark_of(peer, &m)) continue;
+        uint8_t found = find_bit(h, q, &m);
+        if (found == 0) return 0;
+        bits |= found;
+    }
+    return bits;
+}
+
 static uint16_t oldest_number(const sb_peer *peer)
 {
     return peer->link.outbox.channels[SB_CHANNEL_DATA].oldest;
@@ -136,6 +178,7 @@ static void ask_peer(sb_transport_host *h, sb_peer *peer)
 {
     if (peer->is_asked && h->now - peer->asked_again_at < ask_interval) return;
     if (!peer->is_asked) peer->asked_at = h->now;
+    if (!peer->is_asked) peer->proof = 0;
     if (!peer->is_asked || (uint16_t)(oldest_number(peer) - peer->proof_base) > PROOF_DRIFT)
         peer->proof_base = oldest_number(peer);
     peer->is_asked = true;
@@ -149,7 +192,8 @@ void sb_transport_host_read_proof(sb_transport_host *h, sb_peer *peer, const sb_
     SB_ASSERT(peer->is_asked && !peer->is_proven);
     if (peer->state != SB_PEER_ESTABLISHED) return;
     question q = question_to(peer);
-    if (!is_proof(h, &q, datagram)) {
+    peer->proof = read_proof(h, &q, peer->proof, peer, datagram);
+    if (peer->proof != PROOF_ALL) {
         ask_peer(h, peer); /* the question or its answer may be lost */
         return;
     }
@@ -157,6 +201,17 @@ void sb_transport_host_read_proof(sb_transport_host *h, sb_peer *peer, const sb_
     peer->is_asked = false;
     h->unproven--;
     SB_COUNT(h->counters.values, SB_TRANSPORT_COUNT_PROVEN);
+}
+
+/* Has the newcomer shown that it hears us, with this datagram and those before? */
+static bool has_newcomer_proof(sb_transport_host *h, const question *q, const sb_peer *known,
+                               const sb_datagram *datagram)
+{
+    sb_newcomer_key key = sb_newcomers_key(h->newcomers, h->config.seed, q->to);
+    uint8_t         before = sb_newcomers_proof(h->newcomers, h->now, key);
+    uint8_t         proof = read_proof(h, q, before, known, datagram);
+    if (proof != before) sb_newcomers_set_proof(h->newcomers, h->now, key, proof);
+    return proof == PROOF_ALL;
 }
 
 static void ask_unproven(sb_transport_host *h)
@@ -422,7 +477,7 @@ sb_result sb_transport_host_seat_newcomer(sb_transport_host *h, sb_endpoint from
     bool     restarts = known && known->state == SB_PEER_ESTABLISHED;
     bool     crowded = !admitted || h->unproven >= unproven_max(h);
     question newcomer = { from, id, 0 };
-    bool     proven = !h->config.proof || is_proof(h, &newcomer, datagram);
+    bool     proven = !h->config.proof || has_newcomer_proof(h, &newcomer, known, datagram);
     if (crowded) ask_unproven(h);
     if (!proven && (crowded || restarts)) return put_off(h, &newcomer, datagram);
     if (!admitted && !make_room(h, from.address))

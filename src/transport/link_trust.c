@@ -201,4 +201,5 @@ void sb_link_collect_signs(const sb_link *link, const sb_datagram *datagram, sb_
     sb_marks_found       marks = { { 0 } };
     for (size_t at = 0; sb_datagram_next(datagram, &at, &m);) note_message(link, &m, signs, &marks);
     signs->marked = sb_marks_are_found(&link->marks, &marks);
+    signs->mark_acks = sb_marks_count_found(&link->marks, &marks);
 }

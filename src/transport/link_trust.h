@@ -25,13 +25,14 @@ bool sb_link_confirm(sb_link *link, sb_time now, const sb_transport_message *mes
 
 /* During an attack, an Ack of a forgery would make the peer give up its own message of that number.
  * So what anybody could have sent is not acknowledged, or only when it comes again, if the peer has
- * not shown that it answers marks. */
+ * not shown that it answers marks and no number was stolen. */
 static inline bool sb_link_may_acknowledge(const sb_link *link, sb_time now, sb_verdict verdict,
                                            bool proven)
 {
     if (!sb_verdict_is_acknowledged(verdict)) return false;
     if (proven || !sb_marks_is_on(&link->marks, now)) return true;
-    return verdict > SB_VERDICT_STORED && !link->marks.answered;
+    return verdict > SB_VERDICT_STORED && !link->marks.answered &&
+           !sb_guard_is_attacked(&link->guard, now);
 }
 
 #endif

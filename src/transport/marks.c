@@ -111,6 +111,16 @@ bool sb_marks_are_found(const sb_marks *g, const sb_marks_found *found)
     return false;
 }
 
+uint8_t sb_marks_count_found(const sb_marks *g, const sb_marks_found *found)
+{
+    unsigned count = 0;
+    for (unsigned age = 0; age < g->count; age++) {
+        unsigned bits = found->bits[(g->latest + SB_MARKS_SETS - age) % SB_MARKS_SETS];
+        for (; bits != 0; bits &= bits - 1) count++;
+    }
+    return count < UINT8_MAX ? (uint8_t)count : UINT8_MAX;
+}
+
 /* ---- when to ask ---- */
 
 void sb_marks_raise(sb_marks *g, sb_time now)

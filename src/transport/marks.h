@@ -35,6 +35,7 @@ enum {
 /* Signs in a datagram that its peer sent it, or that somebody else did. */
 typedef struct sb_signs {
     bool     marked;        /* it acknowledges all marks of a set */
+    uint8_t  mark_acks;     /* marks of all sets that it acknowledges */
     bool     ack_ahead;     /* an Ack of a number that we have not used yet */
     bool     conflict;      /* another message came with the number of one of its messages */
     uint8_t  conflict_type; /* type and number of the first such message */
@@ -105,6 +106,8 @@ void sb_marks_dispute(sb_marks *marks, sb_time now, uint16_t disputed);
 void sb_marks_find(const sb_marks *marks, const sb_transport_message *ack, sb_marks_found *found);
 /* Are all marks of a set among those found? */
 bool sb_marks_are_found(const sb_marks *marks, const sb_marks_found *found);
+/* The number of marks found, of all sets. */
+uint8_t sb_marks_count_found(const sb_marks *marks, const sb_marks_found *found);
 /* Is the message a mark of the other end? `ahead`: distance of its number from the expected one. */
 static inline bool sb_marks_is_mark(const sb_transport_message *m, int ahead)
 {

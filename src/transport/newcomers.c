@@ -10,11 +10,12 @@ enum {
     TICK_MASK = (1 << TICK_BITS) - 1,
     ID_BITS = 7,
     QUESTION_BITS = 2,
+    PROOF_BITS = 6, /* of numbers that a newcomer has acknowledged (host_seats.c) */
     QUESTION_MASK = (1 << QUESTION_BITS) - 1,
     /* 12 bytes of response and 2 * 38 of questions, for 17 of a Connect and 2 * 3 of answers. */
     QUESTIONS_MAX = 2,
-    HASH_SHIFT =
-        ID_BITS + QUESTION_BITS + TICK_BITS,   /* the bits of the hash above are in the entry */
+    HASH_SHIFT = ID_BITS + QUESTION_BITS + PROOF_BITS +
+                 TICK_BITS,                    /* the bits of the hash above are in the entry */
     LIFE_TICKS = (10000000 >> TICK_SHIFT) + 1, /* 10 s */
     ROUND_TRIP_TICKS = 300000 >> TICK_SHIFT, /* 0.3 s: a younger entry may be answered any moment */
     AHEAD_TICKS = 128,                       /* 1 s: what another thread's clock may be ahead */
@@ -111,13 +112,14 @@ sb_newcomer_key sb_newcomers_key(const sb_newcomers *n, uint64_t host, sb_endpoi
 static uint64_t make_entry(sb_newcomer_key key, sb_time now, uint8_t id)
 {
     uint64_t tick = (uint64_t)(now >> TICK_SHIFT) & TICK_MASK;
-    return key.hash >> HASH_SHIFT << HASH_SHIFT | tick << (ID_BITS + QUESTION_BITS) | id;
+    return key.hash >> HASH_SHIFT << HASH_SHIFT | tick << (ID_BITS + QUESTION_BITS + PROOF_BITS) |
+           id;
 }
 
 /* In ticks. An entry from a moment ahead is new. */
 static uint32_t age_of(uint64_t entry, sb_time now)
 {
-    uint32_t tick = (uint32_t)(entry >> (ID_BITS + QUESTION_BITS)) & TICK_MASK;
+    uint32_t tick = (uint32_t)(entry >> (ID_BITS + QUESTION_BITS + PROOF_BITS)) & TICK_MASK;
     uint32_t age = ((uint32_t)(now >> TICK_SHIFT) - tick) & TICK_MASK;
     return age > TICK_MASK - AHEAD_TICKS ? 0 : age;
 }
@@ -152,6 +154,24 @@ uint8_t sb_newcomers_find(const sb_newcomers *n, sb_time now, sb_newcomer_key ke
 {
     uint32_t place = find_place(n, now, key);
     return place == UINT32_MAX ? SB_ID_NONE : load(&n->entries[place]) & ((1 << ID_BITS) - 1);
+}
+
+uint8_t sb_newcomers_proof(const sb_newcomers *n, sb_time now, sb_newcomer_key key)
+{
+    uint32_t place = find_place(n, now, key);
+    if (place == UINT32_MAX) return 0;
+    return load(&n->entries[place]) >> (ID_BITS + QUESTION_BITS) & ((1 << PROOF_BITS) - 1);
+}
+
+void sb_newcomers_set_proof(sb_newcomers *n, sb_time now, sb_newcomer_key key, uint8_t proof)
+{
+    const unsigned shift = ID_BITS + QUESTION_BITS;
+    SB_ASSERT(proof < 1 << PROOF_BITS);
+    uint32_t place = find_place(n, now, key);
+    if (place == UINT32_MAX) return;
+    uint64_t without = load(&n->entries[place]) & ~((uint64_t)((1 << PROOF_BITS) - 1) << shift);
+    atomic_store_explicit(&n->entries[place], without | (uint64_t)proof << shift,
+                          memory_order_relaxed);
 }
 
 bool sb_newcomers_spend_question(sb_newcomers *n, sb_time now, sb_newcomer_key key)

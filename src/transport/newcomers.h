@@ -23,9 +23,9 @@ enum {
     SB_ID_NONE = 0,                   /* no id was told */
 };
 
-/* Set-associative: a keyed hash of host and address chooses the set. An entry is one word: 30 more
- * bits of that hash, the time in units of 8 ms, how many questions it was asked, and the id; 0:
- * empty. */
+/* Set-associative: a keyed hash of host and address chooses the set. An entry is one word: 24 more
+ * bits of that hash, the time in units of 8 ms, six bits of proof (host_seats.c), how many
+ * questions it was asked, and the id; 0: empty. */
 struct sb_newcomers {
     uint64_t         seed;
     uint32_t         set_mask;
@@ -56,6 +56,10 @@ bool sb_newcomers_put(sb_newcomers *newcomers, sb_time now, sb_newcomer_key key,
 /* Charges a question that is longer than four times the datagram it answers: two for a Connect.
  */
 bool sb_newcomers_spend_question(sb_newcomers *newcomers, sb_time now, sb_newcomer_key key);
-void sb_newcomers_remove(sb_newcomers *newcomers, sb_newcomer_key key);
+/* Six bits that an entry keeps; 0 after put, or without an entry. */
+uint8_t sb_newcomers_proof(const sb_newcomers *newcomers, sb_time now, sb_newcomer_key key);
+void    sb_newcomers_set_proof(sb_newcomers *newcomers, sb_time now, sb_newcomer_key key,
+                               uint8_t proof);
+void    sb_newcomers_remove(sb_newcomers *newcomers, sb_newcomer_key key);
 
 #endif

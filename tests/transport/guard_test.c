@@ -67,7 +67,7 @@ TEST(during_an_attack_the_third_copy_of_a_message_counts)
     CHECK_TEXT(rig_answer(r, rig_endpoint(1)), "");
     rig_wait(r, 2 * SB_SECOND);
     GIVE(r, rig_endpoint(1), TRUE_0);
-    CHECK_TEXT(rig_answer(r, rig_endpoint(1)), "Ack 0"); /* a duplicate */
+    CHECK_TEXT(rig_answer(r, rig_endpoint(1)), ""); /* it may be the forger who repeats it */
     EXPECT_NO_EVENT(r);
     CHECK_EQ(unconfirmed(r), 3); /* the conflict, and two copies */
 }

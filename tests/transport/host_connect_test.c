@@ -536,7 +536,7 @@ TEST(a_half_open_entry_that_has_to_go_is_counted)
     CHECK_EQ(rig_count(r, SB_TRANSPORT_COUNT_HALF_OPEN_REPLACED), 0);
     for (uint32_t set = 0; set < SB_NEWCOMER_SETS_SHARED; set++)
         for (uint64_t i = 1; i <= SB_NEWCOMER_WAYS; i++)
-            (void)sb_newcomers_put(config.newcomers, r->now, (sb_newcomer_key){ i << 35 | set }, 9);
+            (void)sb_newcomers_put(config.newcomers, r->now, (sb_newcomer_key){ i << 41 | set }, 9);
     GIVE(r, rig_endpoint(2), RIG_CONNECT);
     CHECK_EQ(rig_count(r, SB_TRANSPORT_COUNT_HALF_OPEN_REPLACED), 1);
     CHECK_EQ(rig_count(r, SB_TRANSPORT_COUNT_CONNECTS), 3);

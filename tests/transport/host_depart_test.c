@@ -100,6 +100,25 @@ TEST(a_peer_that_answers_marks_after_five_seconds_stays)
     }
 }
 
+/* Some clients send every Ack in a datagram of its own. */
+TEST(two_acks_of_marks_in_datagrams_of_their_own_are_an_answer)
+{
+    rig     *r = named_host();
+    uint16_t marks[SB_MARKS_COUNT];
+    sb_time  start = r->now;
+    GIVE(r, rig_endpoint(1), DISCONNECT);
+    rig_wait_until(r, start + 5 * SB_SECOND);
+    rig_read_marks(r, rig_endpoint(1), marks);
+    for (unsigned i = 0; i < 2; i++) {
+        rig_pack p;
+        CHECK_EQ(forged(r), 0);
+        rig_pack_init(&p, 2);
+        rig_pack_ack(&p, false, marks[i]);
+        GIVE_PACK(r, rig_endpoint(1), &p);
+    }
+    CHECK_EQ(forged(r), 1);
+}
+
 /* It is the Disconnect of a client that leaves, repeated, beside its answers. */
 TEST(answers_beside_a_disconnect_refute_nothing)
 {

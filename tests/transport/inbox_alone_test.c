@@ -7,8 +7,6 @@
 
 #include <string.h>
 
-
-
 static const sb_span nothing = { NULL, 0 };
 
 /* ---- Verdicts ------------------------------------------------------------------------------- */

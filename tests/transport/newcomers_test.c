@@ -108,7 +108,7 @@ TEST(when_all_entries_are_young_chance_decides_who_goes)
 /* A key of this set. The bits above 35 tell its entries apart; those from 24 on are chance. */
 static sb_newcomer_key key_in(uint32_t set, uint64_t tag, uint64_t chance)
 {
-    return (sb_newcomer_key){ tag << 35 | chance << 24 | set };
+    return (sb_newcomer_key){ tag << 41 | chance << 24 | set };
 }
 
 static const sb_time tick = 1 << 13;
@@ -208,6 +208,25 @@ TEST(an_entry_is_removed_and_its_neighbours_stay)
             CHECK_EQ(sb_newcomers_find(n, tick, key_in(7, k, 0)), k <= i ? SB_ID_NONE : 9);
         CHECK_EQ(sb_newcomers_find(n, tick, key_in(8, i, 0)), 9);
     }
+}
+
+TEST(an_entry_keeps_six_bits_of_proof_until_it_is_put_again)
+{
+    sb_newcomers   *n = open_table();
+    sb_newcomer_key key = key_of(n, 1);
+    sb_newcomers_set_proof(n, RIG_START, key, 63); /* there is no entry */
+    CHECK_EQ(sb_newcomers_proof(n, RIG_START, key), 0);
+    CHECK(!sb_newcomers_put(n, RIG_START, key, 127));
+    for (uint8_t bits = 0; bits < 64; bits++) {
+        sb_newcomers_set_proof(n, RIG_START + 1, key, bits);
+        CHECK_EQ(sb_newcomers_proof(n, RIG_START + 1, key), bits);
+        CHECK_EQ(sb_newcomers_find(n, RIG_START + 1, key), 127);
+    }
+    CHECK(sb_newcomers_spend_question(n, RIG_START + 1, key));
+    CHECK_EQ(sb_newcomers_proof(n, RIG_START + 1, key), 63);
+    CHECK_EQ(sb_newcomers_proof(n, RIG_START + 11 * SB_SECOND, key), 0); /* it keeps its age */
+    CHECK(!sb_newcomers_put(n, RIG_START + 1, key, 9));
+    CHECK_EQ(sb_newcomers_proof(n, RIG_START + 1, key), 0);
 }
 
 TEST(an_entry_allows_two_long_questions)
