@@ -85,6 +85,15 @@ static sb_admission admit(sb_link *link, sb_time now, const sb_transport_message
     return SB_ADMITTED;
 }
 
+/* The peer's own message shows that another one has taken its number. */
+static void take_back(sb_link *link, sb_time now, const sb_transport_message *m)
+{
+    sb_guard_suspect(&link->guard, now);
+    raise_marks(link, now);
+    SB_COUNT(link->counters->values, SB_TRANSPORT_COUNT_CONFLICT);
+    sb_inbox_take_back(&link->inbox, now, m);
+}
+
 bool sb_link_take_proven(sb_link *link, sb_time now, const sb_transport_message *m)
 {
     bool data = m->type == SB_TRANSPORT_DATA;
@@ -96,7 +105,7 @@ bool sb_link_take_proven(sb_link *link, sb_time now, const sb_transport_message 
     }
     if (data && known) sb_marks_settle(&link->marks, sb_inbox_batch(&link->inbox, m));
     if (sb_inbox_is_lost(&link->inbox, m)) sb_inbox_find_again(&link->inbox, now, m);
-    else if (sb_inbox_conflicts(&link->inbox, m)) sb_inbox_take_back(&link->inbox, now, m);
+    else if (sb_inbox_conflicts(&link->inbox, m)) take_back(link, now, m);
     else if (known && sb_inbox_batch(&link->inbox, m) != SB_BATCH_PROVEN)
         sb_inbox_confirm(&link->inbox, m);
     if (sb_inbox_has_rival(&link->inbox, m)) sb_inbox_discard(&link->inbox, m);

@@ -50,6 +50,26 @@ TEST(a_message_under_a_stolen_number_is_delivered)
     EXPECT_DATA(r, 2, rig_byte('U'));
 }
 
+/* Weak evidence lets the next message count without marks, a stolen number does not. */
+TEST(a_stolen_number_in_a_marked_datagram_is_strong_evidence)
+{
+    rig     *r = rig_host_with_history();
+    uint16_t marks[SB_MARKS_COUNT];
+    (void)!rig_give_hex(r, rig_endpoint(1), "03 01 02"); /* another id */
+    rig_read_marks(r, rig_endpoint(1), marks);
+    give_data(r, 1, 'T', marks);
+    EXPECT_DATA(r, 2, rig_byte('T'));
+    give_data(r, 2, 'F', NULL);
+    EXPECT_DATA(r, 2, rig_byte('F'));
+    give_data(r, 2, 'U', marks);
+    EXPECT_DATA(r, 2, rig_byte('U'));
+    CHECK_EQ(rig_count(r, SB_TRANSPORT_COUNT_CONFLICT), 1);
+    give_data(r, 3, 'F', NULL);
+    EXPECT_NO_EVENT(r);
+    give_data(r, 3, 'V', marks);
+    EXPECT_DATA(r, 2, rig_byte('V'));
+}
+
 /* A sweep: its first numbers are taken, the others are not. */
 TEST(a_datagram_with_a_taken_number_has_no_effect_at_all)
 {
