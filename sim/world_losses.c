@@ -4,10 +4,10 @@
  *
  * No end can tell a forged Ack from a true one if its number is right, nor a forged message from
  * the first one under its number (spec 01 §10.8). So an Ack can take a message from its sender
- * before any copy of that message has arrived: the message is never repeated, and lost if the
- * copies on their way are. Just these messages may be missing. A message whose number a forged one
- * used up first may come late, when its copy has shown the forgery. The world sees all arrivals, so
- * it knows these messages one by one.
+ * before the receiver has that message: the message is never repeated, and lost if the copies on
+ * their way are, or were dropped. Just these messages may be missing. A message whose number a
+ * forged one used up first may come late, when its copy has shown the forgery. The world sees all
+ * arrivals, so it knows these messages one by one.
  */
 #include "sim/world_internal.h"
 
@@ -58,6 +58,16 @@ static bool sender_expects(const sim_world *world, const sim_session *session, i
     return session->host_present && sb_transport_host_expects(world->host, session->host_id, ack);
 }
 
+/* True: a copy has arrived, and the receiver has not dropped it, as it may during an attack. */
+static bool receiver_has(const sim_world *world, const sim_session *session, int way,
+                         const sb_transport_message *ack)
+{
+    bool fragment = ack->ack_flags & SB_ACK_FRAGMENT;
+    if (!has_bit(session->arrived[way], key_of(ack->seq, fragment, ack->frag_index))) return false;
+    if (way == SIM_DOWN) return sb_transport_client_has(session->client, ack);
+    return session->host_present && sb_transport_host_has(world->host, session->host_id, ack);
+}
+
 void sim_watch_acks(const sim_world *world, const sim_session *session, int way,
                     const sb_datagram *datagram, sim_acks *out)
 {
@@ -65,9 +75,7 @@ void sim_watch_acks(const sim_world *world, const sim_session *session, int way,
     out->count = 0;
     for (size_t at = 0; sb_datagram_next(datagram, &at, &m);) {
         if (m.type != SB_TRANSPORT_ACK || m.ack_flags & SB_ACK_LOW_CHANNEL) continue;
-        bool     fragment = m.ack_flags & SB_ACK_FRAGMENT;
-        uint16_t key = key_of(m.seq, fragment, m.frag_index);
-        if (has_bit(session->arrived[way], key) || !sender_expects(world, session, way, &m))
+        if (receiver_has(world, session, way, &m) || !sender_expects(world, session, way, &m))
             continue;
         out->acks[out->count++] = m;
     }

@@ -494,3 +494,8 @@ bool sb_transport_client_expects(const sb_transport_client *c, const sb_transpor
 {
     return sb_outbox_expects(&c->link.outbox, ack);
 }
+
+bool sb_transport_client_has(const sb_transport_client *c, const sb_transport_message *ack)
+{
+    return sb_inbox_has(&c->link.inbox, ack);
+}

@@ -580,3 +580,10 @@ bool sb_transport_host_expects(const sb_transport_host *h, uint8_t peer_id,
     const sb_peer *peer = find_peer(h, peer_id);
     return peer && sb_outbox_expects(&peer->link.outbox, ack);
 }
+
+bool sb_transport_host_has(const sb_transport_host *h, uint8_t peer_id,
+                           const sb_transport_message *ack)
+{
+    const sb_peer *peer = find_peer(h, peer_id);
+    return peer && sb_inbox_has(&peer->link.inbox, ack);
+}

@@ -371,6 +371,17 @@ bool sb_inbox_next(sb_inbox *in, sb_channel_name channel, uint8_t *type, sb_span
 
 /* ---- invariants ---- */
 
+bool sb_inbox_has(const sb_inbox *in, const sb_transport_message *ack)
+{
+    const sb_in_channel *c = &in->channels[SB_CHANNEL_DATA];
+    int                  ahead = (int16_t)(uint16_t)(ack->seq - c->expected);
+    if (ahead < 0 || sb_inbox_is_done(c, ack->seq)) return true;
+    uint32_t slot = ahead <= (int)c->mask ? *sb_inbox_slot(c, ack->seq) : SB_NO_CELL;
+    if (slot == SB_NO_CELL) return false;
+    const sb_entry *e = sb_inbox_entry(in, slot);
+    return !e->is_assembly || sb_assembly_has(&e->assembly, ack->frag_index);
+}
+
 static void check_slot(const sb_inbox *in, const sb_in_channel *c, uint32_t slot, uint32_t *entries,
                        uint32_t *bytes, uint32_t *cells)
 {

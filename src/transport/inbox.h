@@ -182,6 +182,8 @@ bool sb_inbox_is_plausible(const sb_inbox *inbox, const sb_transport_message *me
 bool sb_inbox_next(sb_inbox *inbox, sb_channel_name channel, uint8_t *type, sb_span *payload,
                    uint8_t *buffer);
 
+/* Was Data under the number that the Ack names delivered, or is it stored? */
+bool sb_inbox_has(const sb_inbox *inbox, const sb_transport_message *ack);
 /* Asserts every invariant. */
 void sb_inbox_check(const sb_inbox *inbox);
 

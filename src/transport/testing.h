@@ -22,5 +22,9 @@ bool sb_transport_host_expects(const sb_transport_host *host, uint8_t peer_id,
                                const sb_transport_message *ack);
 bool sb_transport_client_expects(const sb_transport_client  *client,
                                  const sb_transport_message *ack);
+/* Was a message under the number that the Ack names delivered, or is it stored? */
+bool sb_transport_host_has(const sb_transport_host *host, uint8_t peer_id,
+                           const sb_transport_message *ack);
+bool sb_transport_client_has(const sb_transport_client *client, const sb_transport_message *ack);
 
 #endif
