@@ -2,7 +2,7 @@
  *
  * For:      inbox.h. Knows which message had which number, finds what cannot be of the peer, and
  *           takes back what a forged datagram used up.
- * Tests:    tests/transport/inbox_rivals_test.c, marks_test.c, guard_test.c
+ * Tests:    tests/transport/inbox_rivals_test.c, inbox_settled_test.c, marks_test.c, guard_test.c
  * Spec:     01 §10.8.
  */
 #include "transport/inbox_internal.h"

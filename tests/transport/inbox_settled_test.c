@@ -1,0 +1,111 @@
+/* tests/transport/inbox_settled_test.c -- numbers under which two messages were delivered.
+ *
+ * For:      src/transport/inbox_rivals.c.
+ * Spec:     01 §10.8 rule 4.
+ */
+#include "inbox_rig.h"
+
+/* Begins a datagram of the peer, or of anybody. */
+static void begin(sb_inbox *in, bool proven)
+{
+    sb_inbox_begin_batch(in, proven);
+}
+
+static bool conflicts(const sb_inbox *in, uint16_t seq, char byte)
+{
+    sb_transport_message m = inbox_data(seq, rig_byte(byte));
+    return sb_inbox_conflicts(in, &m);
+}
+
+/* The peer's own message under this number, in a datagram that is known to be the peer's. */
+static void take_back(sb_inbox *in, uint16_t seq)
+{
+    sb_transport_message m = inbox_data(seq, rig_byte('T'));
+    begin(in, true);
+    sb_inbox_take_back(in, RIG_START, &m);
+    sb_inbox_check(in);
+}
+
+static uint16_t expected(const sb_inbox *in)
+{
+    return in->channels[SB_CHANNEL_DATA].expected;
+}
+
+/* Delivers Data from the expected number on, all in one datagram. */
+static void deliver_run(sb_inbox *in, unsigned count, char byte, bool proven)
+{
+    begin(in, proven);
+    for (unsigned i = 0; i < count; i++)
+        CHECK_EQ(inbox_give(in, expected(in), byte), SB_VERDICT_DELIVER);
+}
+
+static sb_transport_message settle(sb_inbox *in, uint16_t seq, char byte)
+{
+    sb_transport_message m = inbox_data(seq, rig_byte(byte));
+    begin(in, false);
+    CHECK(sb_inbox_lacks(in, &m));
+    sb_inbox_settle(in, &m);
+    return m;
+}
+
+/* A forger whose copies have the right number can be the second one, too. */
+TEST(a_third_message_under_a_settled_number_is_lacking)
+{
+    sb_inbox            *in = inbox_open(NULL);
+    sb_transport_message third = inbox_data(2, rig_byte('T'));
+    deliver_run(in, 4, 'F', false);
+    (void)settle(in, 2, 'G');
+    CHECK(!conflicts(in, 2, 'F') && !conflicts(in, 2, 'G'));
+    CHECK(sb_inbox_lacks(in, &third));
+    take_back(in, 2);
+    CHECK_EQ(expected(in), 2);
+    CHECK_EQ(inbox_give(in, 2, 'T'), SB_VERDICT_DELIVER);
+    CHECK_EQ(inbox_give(in, 3, 'F'), SB_VERDICT_DUPLICATE); /* of another datagram */
+    CHECK_EQ(expected(in), 4);
+    CHECK(!in->channels[SB_CHANNEL_DATA].rewind.on);
+    in = inbox_open(NULL); /* the second one is forgotten no sooner than the first */
+    deliver_run(in, 4, 'F', false);
+    (void)settle(in, 2, 'G');
+    (void)settle(in, 2, 'T');
+    CHECK(!conflicts(in, 2, 'G') && !conflicts(in, 2, 'T'));
+}
+
+TEST(a_settled_message_does_not_come_again_after_a_rewind)
+{
+    sb_inbox            *in = inbox_open(NULL);
+    sb_transport_message own;
+    deliver_run(in, 2, 'F', false);
+    deliver_run(in, 2, 'E', false);
+    own = settle(in, 3, 'T');
+    take_back(in, 1);
+    CHECK_EQ(expected(in), 0);
+    CHECK_EQ(inbox_accept(in, own), SB_VERDICT_DUPLICATE);
+    CHECK_EQ(inbox_give(in, 2, 'E'), SB_VERDICT_DUPLICATE);
+    CHECK_EQ(inbox_give(in, 0, 'T'), SB_VERDICT_DELIVER);
+    CHECK_EQ(inbox_give(in, 1, 'T'), SB_VERDICT_DELIVER);
+    CHECK_EQ(expected(in), 4);
+}
+
+TEST(a_copy_of_the_peer_confirms_one_settled_number)
+{
+    sb_inbox            *in = inbox_open(NULL);
+    sb_transport_message own;
+    deliver_run(in, 4, 'F', false);
+    own = settle(in, 1, 'T');
+    (void)settle(in, 2, 'G');
+    begin(in, true);
+    sb_inbox_confirm(in, &own);
+    CHECK(!conflicts(in, 1, 'T') && conflicts(in, 1, 'F'));
+    take_back(in, 1);
+    CHECK_EQ(expected(in), 4);
+    take_back(in, 2);
+    CHECK_EQ(expected(in), 2);
+}
+
+TEST(no_copies_take_the_place_of_what_the_peer_sent)
+{
+    sb_inbox            *in = inbox_open(NULL);
+    sb_transport_message other = inbox_data(2, rig_byte('F'));
+    deliver_run(in, 4, 'T', true);
+    CHECK(sb_inbox_conflicts(in, &other) && !sb_inbox_lacks(in, &other));
+}
