@@ -204,8 +204,8 @@ void sb_transport_host_read_proof(sb_transport_host *h, sb_peer *peer, const sb_
 }
 
 /* Has the newcomer shown that it hears us, with this datagram and those before? */
-static bool has_newcomer_proof(sb_transport_host *h, const question *q, const sb_peer *known,
-                               const sb_datagram *datagram)
+static bool read_newcomer_proof(sb_transport_host *h, const question *q, const sb_peer *known,
+                                const sb_datagram *datagram)
 {
     sb_newcomer_key key = sb_newcomers_key(h->newcomers, h->config.seed, q->to);
     uint8_t         before = sb_newcomers_proof(h->newcomers, h->now, key);
@@ -477,7 +477,7 @@ sb_result sb_transport_host_seat_newcomer(sb_transport_host *h, sb_endpoint from
     bool     restarts = known && known->state == SB_PEER_ESTABLISHED;
     bool     crowded = !admitted || h->unproven >= unproven_max(h);
     question newcomer = { from, id, 0 };
-    bool     proven = !h->config.proof || has_newcomer_proof(h, &newcomer, known, datagram);
+    bool     proven = !h->config.proof || read_newcomer_proof(h, &newcomer, known, datagram);
     if (crowded) ask_unproven(h);
     if (!proven && (crowded || restarts)) return put_off(h, &newcomer, datagram);
     if (!admitted && !make_room(h, from.address))

@@ -5,40 +5,6 @@
  */
 #include "inbox_rig.h"
 
-/* Begins a datagram of the peer, or of anybody. */
-static void begin(sb_inbox *in, bool proven)
-{
-    sb_inbox_begin_batch(in, proven);
-}
-
-static bool conflicts(const sb_inbox *in, uint16_t seq, char byte)
-{
-    sb_transport_message m = inbox_data(seq, rig_byte(byte));
-    return sb_inbox_conflicts(in, &m);
-}
-
-/* The peer's own message under this number, in a datagram that is known to be the peer's. */
-static void take_back(sb_inbox *in, uint16_t seq)
-{
-    sb_transport_message m = inbox_data(seq, rig_byte('T'));
-    begin(in, true);
-    sb_inbox_take_back(in, RIG_START, &m);
-    sb_inbox_check(in);
-}
-
-static uint16_t expected(const sb_inbox *in)
-{
-    return in->channels[SB_CHANNEL_DATA].expected;
-}
-
-/* Delivers Data from the expected number on, all in one datagram. */
-static void deliver_run(sb_inbox *in, unsigned count, char byte, bool proven)
-{
-    begin(in, proven);
-    for (unsigned i = 0; i < count; i++)
-        CHECK_EQ(inbox_give(in, expected(in), byte), SB_VERDICT_DELIVER);
-}
-
 static sb_transport_message settle(sb_inbox *in, uint16_t seq, char byte)
 {
     sb_transport_message m = inbox_data(seq, rig_byte(byte));
