@@ -358,7 +358,7 @@ static size_t write_due(sb_link *link, sb_time now, uint8_t peer_id, uint8_t *ou
     if (!link->waits_for_id) {
         uint32_t answers = sb_mark_answers_write(&link->answers, now, &w);
         link->counters->values[SB_TRANSPORT_COUNT_MARKS] += answers;
-        limit += answers; /* they come on top of the usual messages */
+        limit += w.data[1]; /* all answers come on top of the usual messages */
         sb_acks_write_fresh(&link->acks, now, &w, limit);
     }
     *reliable = sb_outbox_write(&link->outbox, now, &w, limit);

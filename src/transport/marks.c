@@ -268,10 +268,11 @@ uint32_t sb_mark_answers_write(sb_mark_answers *a, sb_time now, sb_datagram_writ
     a->due_at = SB_TIME_NEVER;
     if (now >= a->until) return 0;
     for (unsigned i = 0; i < a->count; i++) {
-        for (unsigned k = 0; k < a->sizes[i]; k++, written++)
+        for (unsigned k = 0; k < a->sizes[i]; k++)
             (void)!sb_datagram_writer_add(
                 w, &(sb_transport_message){ .type = SB_TRANSPORT_ACK, .seq = a->sets[i][k] });
         if (a->is_question[i]) a->sizes[i] = 0;
+        else written += a->sizes[i];
     }
     return written;
 }

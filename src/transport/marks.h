@@ -157,7 +157,7 @@ void sb_mark_answers_init(sb_mark_answers *answers);
  * answer is due at `due_at`. */
 void sb_mark_answers_note(sb_mark_answers *answers, sb_time now, uint16_t batch,
                           const sb_transport_message *message, sb_time due_at);
-/* Writes all answers and returns their number. */
+/* Writes all answers and returns how many are of marks. */
 uint32_t sb_mark_answers_write(sb_mark_answers *answers, sb_time now, sb_datagram_writer *w);
 
 #endif

@@ -503,9 +503,8 @@ static uint32_t write_answers(sb_mark_answers *answers, sb_time now)
     uint8_t            bytes[128];
     sb_datagram_writer w;
     sb_datagram_writer_init(&w, bytes, sizeof bytes, 2);
-    uint32_t count = sb_mark_answers_write(answers, now, &w);
-    CHECK_EQ(w.data[1], count);
-    return count;
+    CHECK(sb_mark_answers_write(answers, now, &w) <= w.data[1]); /* questions are no marks */
+    return w.data[1];
 }
 
 TEST(answers_are_written_for_6_s_after_the_last_mark)
