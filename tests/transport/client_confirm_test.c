@@ -8,17 +8,6 @@
 
 enum { ID = 2 };
 
-static rig *open_cautious_client(void)
-{
-    sb_transport_client_config config;
-    rig_client_config(&config);
-    config.seed = 77;
-    rig *r = rig_open_client(&config);
-    rig_step(r);
-    rig_forget(r);
-    return r;
-}
-
 static void tell_id(rig *r, uint8_t id)
 {
     rig_pack p;
@@ -49,7 +38,7 @@ static rig *confirming_client(void)
 {
     uint16_t marks[SB_MARKS_COUNT];
     rig_pack p;
-    rig     *r = open_cautious_client();
+    rig     *r = rig_cautious_client();
     tell_id(r, ID);
     read_marks_under(r, ID, marks);
     rig_pack_init_marked(&p, SB_PEER_HOST, marks);
@@ -229,7 +218,7 @@ static void prove(rig *r, const uint16_t *marks)
 
 TEST(the_id_is_the_one_under_which_the_host_answers)
 {
-    rig     *r = open_cautious_client();
+    rig     *r = rig_cautious_client();
     uint16_t wrong[SB_MARKS_COUNT], right[SB_MARKS_COUNT];
     tell_id(r, 7); /* forged */
     tell_id(r, ID);
@@ -249,7 +238,7 @@ TEST(the_id_is_the_one_under_which_the_host_answers)
 
 TEST(guessed_marks_prove_no_id)
 {
-    rig     *r = open_cautious_client();
+    rig     *r = rig_cautious_client();
     uint16_t marks[SB_MARKS_COUNT];
     tell_id(r, ID);
     read_marks_under(r, ID, marks);
@@ -266,7 +255,7 @@ TEST(guessed_marks_prove_no_id)
 /* On a stock host, an id that was told by a forger may be the id of another player. */
 TEST(only_marks_are_sent_under_an_id_that_is_not_proven)
 {
-    rig *r = open_cautious_client();
+    rig *r = rig_cautious_client();
     for (uint8_t id = 2; id < 100; id++)
         if (id != SB_GAMESPY_BYTE) tell_id(r, id);
     rig_wait(r, 2 * SB_SECOND);
@@ -289,7 +278,7 @@ TEST(only_marks_are_sent_under_an_id_that_is_not_proven)
 
 TEST(without_an_answer_to_its_marks_a_client_does_not_join)
 {
-    rig *r = open_cautious_client();
+    rig *r = rig_cautious_client();
     tell_id(r, ID);
     tell_id(r, 3);
     for (int i = 0; i < 15; i++) {
@@ -306,7 +295,7 @@ TEST(without_an_answer_to_its_marks_a_client_does_not_join)
 
 TEST(messages_before_the_proof_have_no_effect)
 {
-    rig     *r = open_cautious_client();
+    rig     *r = rig_cautious_client();
     uint16_t marks[SB_MARKS_COUNT];
     tell_id(r, ID);
     GIVE(r, rig_server(), "01 01 32 06 80 00 00 AA");
@@ -322,7 +311,7 @@ TEST(messages_before_the_proof_have_no_effect)
 /* A host short of seats gives one with the proof that it is heard (spec 01 §5.4). */
 TEST(questions_of_the_host_are_answered_under_each_id)
 {
-    rig     *r = open_cautious_client();
+    rig     *r = rig_cautious_client();
     unsigned answers[4] = { 0 };
     tell_id(r, ID);
     tell_id(r, 3);
@@ -351,7 +340,7 @@ TEST(questions_of_the_host_are_answered_under_each_id)
 
 TEST(a_client_that_leaves_before_the_proof_tells_the_host)
 {
-    rig *r = open_cautious_client();
+    rig *r = rig_cautious_client();
     tell_id(r, ID);
     rig_step(r);
     rig_forget(r);
@@ -371,7 +360,7 @@ static void refuse(rig *r)
 
 TEST(a_refused_client_asks_again_for_six_seconds)
 {
-    rig *r = open_cautious_client();
+    rig *r = rig_cautious_client();
     refuse(r);
     rig_wait(r, 6 * SB_SECOND - 10000);
     EXPECT_NO_EVENT(r);
@@ -382,7 +371,7 @@ TEST(a_refused_client_asks_again_for_six_seconds)
 
 TEST(an_answer_refutes_a_refusal_of_a_cautious_client)
 {
-    rig     *r = open_cautious_client();
+    rig     *r = rig_cautious_client();
     uint16_t marks[SB_MARKS_COUNT];
     refuse(r);
     rig_wait(r, 5 * SB_SECOND);

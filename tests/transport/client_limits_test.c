@@ -16,18 +16,6 @@ static rig *joined_client(const sb_transport_client_config *config)
     return r;
 }
 
-/* A client that believes only what the host proves. */
-static rig *cautious_client(void)
-{
-    sb_transport_client_config config;
-    rig_client_config(&config);
-    config.seed = 77;
-    rig *r = rig_open_client(&config);
-    rig_step(r);
-    rig_forget(r);
-    return r;
-}
-
 static uint64_t count(const rig *r, sb_transport_counter counter)
 {
     return sb_transport_client_counter(r->client, counter);
@@ -250,7 +238,7 @@ TEST(an_answer_without_a_valid_id_begins_no_session)
     };
     for (size_t i = 0; i < sizeof answers / sizeof *answers; i++)
         for (int cautious = 0; cautious < 2; cautious++) {
-            rig *r = cautious ? cautious_client() : rig_open_client(NULL);
+            rig *r = cautious ? rig_cautious_client() : rig_open_client(NULL);
             GIVE(r, rig_server(), answers[i]);
             EXPECT_NO_EVENT(r);
             CHECK_EQ(count(r, cautious ? SB_TRANSPORT_COUNT_LATE : SB_TRANSPORT_COUNT_BAD_CONTROL),
@@ -265,7 +253,7 @@ TEST(an_answer_without_a_valid_id_begins_no_session)
 
 TEST(before_the_proof_other_messages_are_late)
 {
-    rig *r = cautious_client();
+    rig *r = rig_cautious_client();
     GIVE(r, rig_server(), "01 01 32 06 80 00 00 AA");
     GIVE(r, rig_server(), "01 02 02 01 00 00 02");
     CHECK_EQ(count(r, SB_TRANSPORT_COUNT_LATE), 0);
@@ -281,7 +269,7 @@ TEST(before_the_proof_other_messages_are_late)
 
 TEST(a_host_that_closes_while_a_client_connects_ends_it)
 {
-    rig *r = cautious_client();
+    rig *r = rig_cautious_client();
     GIVE(r, rig_server(), "01 01 05 06 C0 00 00 01");
     rig_wait(r, 6 * SB_SECOND - 1);
     EXPECT_NO_EVENT(r);
@@ -293,7 +281,7 @@ TEST(a_host_that_closes_while_a_client_connects_ends_it)
 
 TEST(a_refusal_has_its_reason)
 {
-    rig *r = cautious_client();
+    rig *r = rig_cautious_client();
     GIVE(r, rig_server(), "01 02 01 00 00 02 04 07 C0 00 00 03 FF");
     rig_wait(r, 6 * SB_SECOND);
     const rig_event *e = rig_next_event(r);
@@ -326,7 +314,7 @@ TEST(the_marks_of_a_connecting_client_depend_on_its_seed)
 /* A cautious client that has joined with these marks. */
 static rig *proven_client(uint16_t marks[SB_MARKS_COUNT])
 {
-    rig     *r = cautious_client();
+    rig     *r = rig_cautious_client();
     rig_pack p;
     GIVE(r, rig_server(), "01 02 01 00 00 02 03 06 C0 00 00 05");
     rig_read_marks(r, rig_server(), marks);
@@ -367,7 +355,7 @@ TEST(a_client_wakes_up_to_give_up)
 
 TEST(the_first_id_is_never_believed_without_an_answer)
 {
-    rig *r = cautious_client();
+    rig *r = rig_cautious_client();
     GIVE(r, rig_server(), "01 02 01 00 00 02 03 06 C0 00 00 05");
     rig_wait_until(r, RIG_START + 15 * SB_SECOND - 1);
     EXPECT_NO_EVENT(r);
@@ -625,7 +613,7 @@ TEST(later_it_may_send_500_at_once_and_250_a_second)
 TEST(counters_add_up_what_came_and_went)
 {
     for (int cautious = 0; cautious < 2; cautious++) {
-        rig     *r = cautious ? cautious_client() : rig_open_client(NULL);
+        rig     *r = cautious ? rig_cautious_client() : rig_open_client(NULL);
         uint64_t bytes = count(r, SB_TRANSPORT_COUNT_BYTES_OUT);
         uint64_t messages = count(r, SB_TRANSPORT_COUNT_MESSAGES_OUT);
         uint64_t datagrams = count(r, SB_TRANSPORT_COUNT_DATAGRAMS_OUT);

@@ -10,6 +10,17 @@ rig *rig_host_with_history(void)
     return r;
 }
 
+rig *rig_cautious_client(void)
+{
+    sb_transport_client_config config;
+    rig_client_config(&config);
+    config.seed = 77;
+    rig *r = rig_open_client(&config);
+    rig_step(r);
+    rig_forget(r);
+    return r;
+}
+
 void rig_read_marks(rig *r, sb_endpoint to, uint16_t marks[SB_MARKS_COUNT])
 {
     sb_transport_message m;

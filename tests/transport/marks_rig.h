@@ -11,6 +11,8 @@
 
 /* A host whose peer 2 has sent Data 0; Data 1 is expected. */
 rig *rig_host_with_history(void);
+/* A client that believes only what its host proves; its first Connect has left. */
+rig *rig_cautious_client(void);
 /* The numbers that the endpoint asks `to` to acknowledge: now, or in an unread datagram. Reads
  * all datagrams to `to`. */
 void rig_read_marks(rig *r, sb_endpoint to, uint16_t marks[SB_MARKS_COUNT]);
