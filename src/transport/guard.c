@@ -8,25 +8,32 @@
 #include <string.h>
 
 enum {
-    KEY_BITS = 10, /* of a remembered copy: 22 bits of its digest, above count and time */
-    COUNT_MAX = 3,
     COPIES_NEEDED = 3,
+    DELIVERED = 4,  /* instead of the number of copies */
     TICK_BITS = 16, /* a tick has 65 ms; 8 bits of them last 16 s */
+    /* Within this time after the last one a copy may be one of the network: it does not count. */
+    AT_ONCE = 3,
+    /* Senders repeat a message after 1 s (spec 01 §6.5), simple programs perhaps after half of it.
+     * A copy that comes sooner begins the count anew ... */
+    HASTY = 7,
+    /* ... but a message that keeps coming for 6 s counts, one a second: a forger may repeat the
+     * very message of the peer, and must not keep it out. */
+    LASTING = 92,
+    USEFUL = 152, /* 10 s: the longest timeout has 5 s */
     /* During an attack numbers further ahead wait: guesses must not push out the copies of those
-     * that are due. */
-    AHEAD_ATTACKED = 32,
+     * that are due, each of which has its own set. */
+    AHEAD_ATTACKED = SB_GUARD_WHOLE_SETS,
 };
 
 static const sb_time attack_memory = 30 * SB_SECOND; /* after the last evidence */
-/* A copy within this time after the last one may be a copy of the network or of the forger. The
- * shortest timeout of a retransmission is 0.25 s (spec 01 §6.5). */
-static const sb_time copy_min_age = SB_SECOND / 5;
-static const sb_time copy_max_age = 10 * SB_SECOND; /* the longest timeout has 5 s */
+static const sb_time lasting_interval = SB_SECOND;
 
-void sb_guard_init(sb_guard *g)
+void sb_guard_init(sb_guard *g, uint64_t seed)
 {
     memset(g, 0, sizeof *g);
     g->attacked_until = INT64_MIN;
+    g->lasting_from = INT64_MIN;
+    g->seed = (uint32_t)(seed >> 32 ^ seed);
 }
 
 void sb_guard_suspect(sb_guard *g, sb_time now)
@@ -41,73 +48,117 @@ static uint32_t mix_byte(uint32_t hash, uint8_t byte)
     return (hash ^ byte) * 0x01000193u; /* FNV-1a */
 }
 
-/* Its 22 low bits, which are kept, differ for other numbers, fragments and contents. */
-static uint32_t digest_of(const sb_transport_message *m)
+/* Differs for other numbers, fragments and contents. */
+static uint16_t digest_of(const sb_guard *g, const sb_transport_message *m)
 {
-    uint32_t hash = 0x811C9DC5u;
+    uint32_t hash = 0x811C9DC5u ^ g->seed;
     hash = mix_byte(hash, m->type);
     hash = mix_byte(hash, (uint8_t)m->seq);
     hash = mix_byte(hash, (uint8_t)(m->seq >> 8));
     hash = mix_byte(hash, m->fragment ? m->frag_index : UINT8_MAX);
     hash = mix_byte(hash, m->fragment && m->frag_index == 0 ? m->frag_total : 0);
     for (size_t i = 0; i < m->payload.size; i++) hash = mix_byte(hash, m->payload.data[i]);
-    return hash >> 24 ^ hash;
+    return (uint16_t)(hash >> 16 ^ hash);
 }
 
 /* ---- copies ---- */
 
-static uint32_t tick_of(sb_time now)
+static uint8_t tick_of(sb_time now)
 {
-    return (uint32_t)((uint64_t)now >> TICK_BITS) & 0xFF;
+    return (uint8_t)((uint64_t)now >> TICK_BITS);
 }
 
-static sb_time age_of(uint32_t copy, sb_time now)
+static bool is_useful(const sb_copy *c, uint8_t tick)
 {
-    return (sb_time)((tick_of(now) - copy) & 0xFF) << TICK_BITS;
+    return c->count > 0 && (uint8_t)(tick - c->last) <= USEFUL;
 }
 
-static uint32_t count_of(uint32_t copy)
+/* The place of a new copy: one whose copy is of no use any more, or else any of them. */
+static sb_copy *find_place(sb_guard *g, uint8_t tick, sb_copy *set)
 {
-    return copy >> 8 & COUNT_MAX;
-}
-
-/* The place of a new copy: one whose copy is of no use any more, or else one after the other. */
-static uint32_t *find_place(sb_guard *g, sb_time now, uint32_t *set)
-{
-    for (unsigned i = 0; i < SB_GUARD_WAYS; i++) {
-        uint32_t count = count_of(set[i]);
-        if (count == 0 || count >= COPIES_NEEDED || age_of(set[i], now) > copy_max_age)
-            return &set[i];
-    }
+    for (unsigned i = 0; i < SB_GUARD_WAYS; i++)
+        if (!is_useful(&set[i], tick)) return &set[i];
     /* Consecutive numbers come to a set at regular intervals: places in turn would be the same. */
     return &set[(g->turn++ * 0x9E3779B1u >> 16) % SB_GUARD_WAYS];
 }
 
+static sb_copy *find_set(sb_guard *g, const sb_transport_message *m)
+{
+    unsigned i = m->seq % SB_GUARD_WHOLE_SETS;
+    if (m->type != SB_TRANSPORT_DATA)
+        i = SB_GUARD_WHOLE_SETS + SB_GUARD_FRAGMENT_SETS + m->seq % SB_GUARD_LOW_SETS;
+    else if (m->fragment)
+        i = SB_GUARD_WHOLE_SETS + (m->seq + 5u * m->frag_index) % SB_GUARD_FRAGMENT_SETS;
+    return g->copies[i];
+}
+
+/* True: the message has come for so long that it counts. */
+static bool take_lasting(sb_guard *g, sb_time now, sb_copy *c, uint8_t tick)
+{
+    if ((uint8_t)(tick - c->first) < LASTING) return false;
+    c->first = (uint8_t)(tick - LASTING);
+    if (now < g->lasting_from) return false;
+    g->lasting_from = now + lasting_interval;
+    return true;
+}
+
+/* True: the message counts. */
+static bool count_copy(sb_guard *g, sb_time now, sb_copy *c, uint8_t tick)
+{
+    uint8_t age = (uint8_t)(tick - c->last);
+    if (age <= AT_ONCE) return false;
+    c->last = tick;
+    if (c->count >= COPIES_NEEDED) return true;
+    c->count = age < HASTY ? 1 : (uint8_t)(c->count + 1);
+    if (c->count < COPIES_NEEDED && take_lasting(g, now, c, tick)) c->count = COPIES_NEEDED;
+    return c->count >= COPIES_NEEDED;
+}
+
+/* The message among those that came; NULL: it is new. */
+static sb_copy *find_copy(sb_guard *g, const sb_transport_message *m, uint8_t tick)
+{
+    uint16_t digest = digest_of(g, m);
+    sb_copy *set = find_set(g, m);
+    for (unsigned i = 0; i < SB_GUARD_WAYS; i++)
+        if (set[i].digest == digest && is_useful(&set[i], tick)) return &set[i];
+    return NULL;
+}
+
 bool sb_guard_take_copy(sb_guard *g, sb_time now, const sb_transport_message *m)
 {
-    uint32_t  key = digest_of(m) << KEY_BITS;
-    uint32_t  low = m->type != SB_TRANSPORT_DATA ? SB_GUARD_SETS / 2 : 0;
-    uint32_t *set = g->copies[(m->seq + 5u * m->frag_index + low) % SB_GUARD_SETS];
-    for (unsigned i = 0; i < SB_GUARD_WAYS; i++) {
-        uint32_t count = count_of(set[i]);
-        if (count == 0 || set[i] >> KEY_BITS != key >> KEY_BITS) continue;
-        if (age_of(set[i], now) > copy_max_age) continue;
-        if (age_of(set[i], now) < copy_min_age) return false;
-        if (count < COUNT_MAX) count++;
-        set[i] = key | count << 8 | tick_of(now);
-        return count >= COPIES_NEEDED;
-    }
-    *find_place(g, now, set) = key | 1u << 8 | tick_of(now);
+    uint8_t  tick = tick_of(now);
+    sb_copy *c = find_copy(g, m, tick);
+    if (c) return count_copy(g, now, c, tick);
+    *find_place(g, tick, find_set(g, m)) = (sb_copy){ digest_of(g, m), 1, tick, tick };
     return false;
+}
+
+void sb_guard_note_delivered(sb_guard *g, sb_time now, const sb_transport_message *m)
+{
+    sb_copy *c = find_copy(g, m, tick_of(now));
+    if (c) c->count = DELIVERED;
+}
+
+/* A further copy of a message that was delivered? It is remembered for as long as it comes. */
+static bool refresh_delivered(sb_guard *g, sb_time now, const sb_transport_message *m)
+{
+    sb_copy *c = find_copy(g, m, tick_of(now));
+    if (!c || c->count != DELIVERED) return false;
+    c->last = tick_of(now);
+    return true;
 }
 
 /* A message whose number is used up: a duplicate, or a rival of the one that used it. */
 static sb_admission admit_behind(sb_guard *g, sb_time now, const sb_transport_message *m,
                                  bool rival)
 {
+    if (sb_guard_is_attacked(g, now) && refresh_delivered(g, now, m)) return SB_ADMITTED;
     if (!rival) return SB_ADMITTED;
     sb_guard_suspect(g, now);
-    return sb_guard_take_copy(g, now, m) ? SB_LATE : SB_WAITS;
+    /* A single fragment is no message that could be delivered. */
+    if (m->fragment || !sb_guard_take_copy(g, now, m)) return SB_WAITS;
+    sb_guard_note_delivered(g, now, m);
+    return SB_LATE;
 }
 
 sb_admission sb_guard_judge(sb_guard *g, sb_time now, const sb_transport_message *m, int ahead,

@@ -16,17 +16,31 @@
 #include <starbase/datagram.h>
 
 enum {
-    SB_GUARD_SETS = 12,         /* copies that wait for the next one: sets of ... */
-    SB_GUARD_WAYS = 4,          /* ... that many */
+    /* Copies that wait for the next one are kept in sets. A forger must not push out the copies of
+     * whole messages with fragments or control messages, so each kind has sets of its own. */
+    SB_GUARD_WHOLE_SETS = 32, /* one for each number that may come during an attack */
+    SB_GUARD_FRAGMENT_SETS = 8,
+    SB_GUARD_LOW_SETS = 4,
+    SB_GUARD_SETS = SB_GUARD_WHOLE_SETS + SB_GUARD_FRAGMENT_SETS + SB_GUARD_LOW_SETS,
+    SB_GUARD_WAYS = 8,          /* copies in a set */
     SB_GUARD_AHEAD_MAX = 2048,  /* numbers that no peer is away from the expected one */
     SB_QUESTION_PAYLOAD = 0x04, /* of old messages by which a host asks whether it is heard: an
                                    opcode without a handler (spec 01 §5.4, §4.9) */
 };
 
+/* A message that came and may come again. */
+typedef struct sb_copy {
+    uint16_t digest;
+    uint8_t  count;       /* of copies; 0: none; 4: the message was delivered */
+    uint8_t  first, last; /* ticks of the clock when they came */
+} sb_copy;
+
 typedef struct sb_guard {
     sb_time  attacked_until;
-    uint32_t turn;                                 /* chooses the copy that a new one replaces */
-    uint32_t copies[SB_GUARD_SETS][SB_GUARD_WAYS]; /* digest, count, time */
+    sb_time  lasting_from; /* a message that lasts counts from this time on */
+    uint32_t seed;         /* of the digests */
+    uint32_t turn;         /* chooses the copy that a new one replaces */
+    sb_copy  copies[SB_GUARD_SETS][SB_GUARD_WAYS];
 } sb_guard;
 
 typedef enum sb_admission {
@@ -42,15 +56,20 @@ static inline bool sb_guard_is_question(const sb_transport_message *m)
            m->payload.data[0] == SB_QUESTION_PAYLOAD;
 }
 
-void sb_guard_init(sb_guard *guard);
+/* `seed`: of the digests, so that nobody can construct equal ones. */
+void sb_guard_init(sb_guard *guard, uint64_t seed);
 /* Two different messages came with one number of the peer. */
 void               sb_guard_suspect(sb_guard *guard, sb_time now);
 static inline bool sb_guard_is_attacked(const sb_guard *guard, sb_time now)
 {
     return now < guard->attacked_until;
 }
-/* Counts a copy of the message; true: it is the third. Copies that come at once count as one. */
+/* Counts a copy of the message; true: it is the third. Copies that come at once count as one. A
+ * message that comes faster than any sender repeats it must last for some seconds instead. */
 bool sb_guard_take_copy(sb_guard *guard, sb_time now, const sb_transport_message *message);
+/* The message was delivered or stored: further copies of it are no news, whatever else was
+ * delivered under its number meanwhile. */
+void sb_guard_note_delivered(sb_guard *guard, sb_time now, const sb_transport_message *message);
 /* Decides about a reliable message; `ahead`: the distance of its number from the expected one;
  * `rival`: another message was delivered under its number. */
 sb_admission sb_guard_judge(sb_guard *guard, sb_time now, const sb_transport_message *message,

@@ -33,7 +33,7 @@ void sb_link_init(sb_link *link, const sb_link_config *config, sb_time now)
     sb_marks_init(&link->marks, config->seed, now);
     sb_mark_answers_init(&link->answers);
     sb_acks_init(&link->acks);
-    sb_guard_init(&link->guard);
+    sb_guard_init(&link->guard, config->seed);
     sb_outbox_init(&link->outbox, config->cells, config->send_cells, config->pace, &config->send,
                    config->tables);
     sb_inbox_init(&link->inbox, config->cells, config->receive_cells, &config->store,
@@ -169,6 +169,7 @@ static bool handle_reliable(sb_link *link, sb_time now, sb_incoming *in,
         return late;
     sb_verdict verdict = accept_or_hold(link, m);
     if (sb_link_may_acknowledge(link, now, verdict, in->proven)) queue_ack(link, now, m);
+    else if (verdict <= SB_VERDICT_STORED) sb_guard_note_delivered(&link->guard, now, m);
     /* A copy of what came before a rewind may free what waits behind it. */
     if (verdict <= SB_VERDICT_DUPLICATE)
         in->draining |= 1u << (data ? SB_CHANNEL_DATA : SB_CHANNEL_LOW);
