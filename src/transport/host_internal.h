@@ -62,12 +62,14 @@ typedef struct sb_peer {
     /* Events that next_event has not returned yet. */
     bool            joined_pending, named_pending, left_pending;
     bool            name_pending; /* publish `next_name` when the rate limit of renames allows it */
+    bool            name_doubted; /* `next_name` counts only if no evidence of forgeries follows */
     sb_leave_reason reason;       /* lingering: why the peer left */
     uint8_t         boot_reason;
     sb_endpoint     address;
     uint32_t        own_address; /* the address the peer claims to have; only passed on */
     sb_player_name  name, next_name;
     sb_time         named_at;                 /* when `name` was published */
+    sb_time         name_from;                /* `next_name` is published at this time or later */
     sb_time         linger_until;             /* lingering: when the entry is freed */
     sb_time         asked_at, asked_again_at; /* is_asked: the first and the last time */
     uint16_t        farewell_answers;         /* Acks of marks since 5 s after a Disconnect */
@@ -200,6 +202,8 @@ SB_MUST_USE sb_result sb_transport_host_start_reading(sb_transport_host *h, sb_p
                                                       const sb_datagram *datagram);
 /* Continues to read the current datagram; true: `event` is a message. */
 bool sb_transport_host_next_message(sb_transport_host *h, sb_transport_event *event);
+/* Handles the payload of a Name, which has the peer's id and address. */
+void sb_transport_host_handle_name(sb_transport_host *h, sb_peer *peer, sb_span payload);
 void sb_transport_host_publish_name(sb_transport_host *h, sb_peer *peer);
 /* When the pending name may be published; SB_TIME_NEVER: none is pending. */
 sb_time sb_transport_host_name_due_at(const sb_peer *peer);

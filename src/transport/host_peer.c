@@ -14,6 +14,8 @@
 static const sb_time restart_silence = 12 * SB_SECOND; /* spec 01 §5.2 */
 static const sb_time proof_time = 2 * SB_SECOND;
 static const sb_time rename_interval = 5 * SB_SECOND; /* spec 01 §10.3 */
+/* A forger of Names mostly has to try several ids and numbers: the others are evidence. */
+static const sb_time rename_doubt = SB_SECOND;
 
 /* ---- budgets ---- */
 
@@ -324,8 +326,12 @@ static void send_name(sb_transport_host *h, sb_peer *to, const sb_peer *owner)
 void sb_transport_host_publish_name(sb_transport_host *h, sb_peer *peer)
 {
     bool newcomer = peer->name.size == 0;
-    peer->name = peer->next_name;
     peer->name_pending = false;
+    if (!newcomer && peer->name_doubted && sb_marks_is_on(&peer->link.marks, h->now)) {
+        SB_COUNT(h->counters.values, SB_TRANSPORT_COUNT_UNCONFIRMED);
+        return;
+    }
+    peer->name = peer->next_name;
     peer->named_at = h->now;
     send_name(h, peer, peer);
     for (uint32_t i = 0; i < h->peer_count; i++) {
@@ -341,17 +347,22 @@ void sb_transport_host_publish_name(sb_transport_host *h, sb_peer *peer)
 sb_time sb_transport_host_name_due_at(const sb_peer *peer)
 {
     if (!peer->name_pending) return SB_TIME_NEVER;
-    return peer->name.size == 0 ? INT64_MIN : peer->named_at + rename_interval;
+    if (peer->name.size == 0) return INT64_MIN;
+    sb_time at = peer->named_at + rename_interval;
+    return at > peer->name_from ? at : peer->name_from;
 }
 
 /* Parses by hand: a name without terminator ends with the payload (spec 01 §10.3). */
-static void handle_name(sb_transport_host *h, sb_peer *peer, sb_span payload)
+void sb_transport_host_handle_name(sb_transport_host *h, sb_peer *peer, sb_span payload)
 {
     const uint8_t *p = payload.data;
     if (peer->name_pending) SB_COUNT(h->counters.values, SB_TRANSPORT_COUNT_DROPPED_EVENT);
     peer->own_address = read_address(p + 1);
     sb_player_name_clean(&peer->next_name, (sb_span){ p + 5, payload.size - 5 }, peer->id);
     peer->name_pending = true;
+    /* During an attack, only a Name that the peer has shown to be its own comes so far. */
+    peer->name_doubted = !h->incoming.proven && !sb_marks_is_on(&peer->link.marks, h->now);
+    peer->name_from = peer->name_doubted ? h->now + rename_doubt : h->now;
     if (sb_transport_host_name_due_at(peer) <= h->now) sb_transport_host_publish_name(h, peer);
 }
 
@@ -366,7 +377,8 @@ static void handle_control(sb_transport_host *h, sb_peer *peer, const sb_deliver
 {
     if (peer->state != SB_PEER_ESTABLISHED) return; /* a lingering peer gets only the Ack */
     SB_ASSERT(message->payload.size >= 5);
-    if (message->type == SB_TRANSPORT_NAME) handle_name(h, peer, message->payload);
+    if (message->type == SB_TRANSPORT_NAME)
+        sb_transport_host_handle_name(h, peer, message->payload);
     else handle_disconnect(h, peer, message->payload);
 }
 

@@ -49,11 +49,12 @@ static void notice_conflict(sb_link *link, sb_time now, const sb_transport_messa
     SB_COUNT(link->counters->values, SB_TRANSPORT_COUNT_CONFLICT);
 }
 
-/* A later Name of a peer than its first one, low number 1. Anybody who sees the list of players can
- * write it, and the numbers of control messages are small. */
+/* A later Name of a peer than its first one, or another one with the same number. Anybody who sees
+ * the list of players can write it, and the numbers of control messages are small. */
 static bool is_rename(const sb_link *link, const sb_transport_message *m)
 {
-    return m->type == SB_TRANSPORT_NAME && link->keeps_disconnect_number && m->seq > 1;
+    if (m->type != SB_TRANSPORT_NAME || !link->keeps_disconnect_number) return false;
+    return m->seq > 1 || sb_inbox_conflicts(&link->inbox, m);
 }
 
 /* Is the number one that the peer cannot use now? A message without payload may be a mark of the

@@ -433,6 +433,8 @@ TEST(a_name_with_backslashes_is_cleaned_everywhere)
     room_wait(r, 6 * SB_SECOND);
     seat_forget(b);
     give_name(r, a, 2, "Ev\\numplayers\\99\r\x1B");
+    room_wait(r, SB_SECOND - 1); /* a rename waits for a second (spec 01 §10.8) */
+    r->now++;
     CHECK(leaves_with(r, "Ev/numplayers/99")); /* the Name record to Beta */
     CHECK_TEXT(room_expect(r, SB_SERVER_NAMED)->name, "Alpha");
     CHECK_TEXT(room_expect(r, SB_SERVER_NAMED)->name, "Beta");

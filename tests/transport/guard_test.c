@@ -331,8 +331,93 @@ TEST(nobody_is_renamed_during_an_attack)
     EXPECT_NO_EVENT(r);
     rig_wait(r, 30 * SB_SECOND);
     GIVE(r, rig_endpoint(1), rename);
+    rig_wait(r, SB_SECOND);
     const rig_event *e = rig_next_event(r);
     CHECK(e && e->event.type == SB_EVENT_NAMED);
+}
+
+/* Whoever forges a Name has to try several ids and numbers: the others follow within a second. */
+TEST(a_rename_counts_after_a_second_without_evidence)
+{
+    for (int forged = 0; forged < 2; forged++) {
+        rig *r = rig_host_with(1, NULL);
+        rig_give_name(r, rig_endpoint(1), 2, 1, rig_wide("Kirk"));
+        EXPECT_NAMED(r, 2, "Kirk");
+        rig_wait(r, 6 * SB_SECOND);
+        rig_give_name(r, rig_endpoint(1), 2, 2, rig_wide("Q"));
+        rig_wait(r, SB_SECOND - 1);
+        if (forged) (void)!rig_give_hex(r, rig_endpoint(1), "03 01 02");
+        EXPECT_NO_EVENT(r);
+        rig_wait(r, 1);
+        if (!forged) EXPECT_NAMED(r, 2, "Q");
+        rig_wait(r, 40 * SB_SECOND);
+        EXPECT_NO_EVENT(r);
+        CHECK_EQ(unconfirmed(r), forged);
+    }
+}
+
+/* Not by its third copy either: the first Name comes with the first datagram of a session. */
+TEST(another_first_name_needs_marks)
+{
+    rig *r = rig_host_with(1, NULL);
+    rig_give_name(r, rig_endpoint(1), 2, 1, rig_wide("Kirk"));
+    EXPECT_NAMED(r, 2, "Kirk");
+    for (int copy = 0; copy < 9; copy++) {
+        rig_wait(r, SB_SECOND);
+        rig_pack p;
+        rig_pack_init(&p, 2);
+        rig_pack_name(&p, 1, 2, rig_wide("Q"));
+        (void)!rig_give(r, rig_endpoint(1), rig_packed(&p));
+    }
+    EXPECT_NO_EVENT(r);
+}
+
+/* A second does not matter to a datagram that only the peer can have sent. */
+TEST(a_marked_rename_counts_at_once)
+{
+    rig     *r = rig_host_with(1, NULL);
+    uint16_t marks[SB_MARKS_COUNT];
+    rig_pack p;
+    rig_give_name(r, rig_endpoint(1), 2, 1, rig_wide("Kirk"));
+    EXPECT_NAMED(r, 2, "Kirk");
+    rig_wait(r, 6 * SB_SECOND);
+    (void)!rig_give_hex(r, rig_endpoint(1), "03 01 02");
+    rig_forget(r);
+    rig_read_marks(r, rig_endpoint(1), marks);
+    rig_pack_init_marked(&p, 2, marks);
+    rig_pack_name(&p, 2, 2, rig_wide("Q"));
+    GIVE_PACK(r, rig_endpoint(1), &p);
+    EXPECT_NAMED(r, 2, "Q");
+}
+
+/* They cannot be delivered one by one. */
+TEST(fragments_under_a_used_number_are_no_messages)
+{
+    rig *r = rig_host_with(1, NULL);
+    GIVE(r, rig_endpoint(1), TRUE_0);
+    EXPECT_DATA(r, 2, true_0);
+    for (int copy = 0; copy < 5; copy++) {
+        (void)!rig_give_hex(r, rig_endpoint(1), "02 01 32 08 A0 00 00 00 02 AA");
+        rig_wait(r, SB_SECOND);
+    }
+    EXPECT_NO_EVENT(r);
+}
+
+/* As many as there are: they have places of their own. */
+TEST(forged_fragments_do_not_keep_whole_messages_out)
+{
+    rig *r = attacked_host();
+    for (unsigned i = 0; i < 300; i++) {
+        rig_pack p;
+        rig_pack_init(&p, 2);
+        for (uint16_t k = 0; k < 30; k++)
+            rig_pack_fragment(&p, (uint16_t)(k / 3), (uint8_t)(k % 3), 9, rig_pattern(4, i));
+        (void)!rig_give(r, rig_endpoint(1), rig_packed(&p));
+        if (i % 100 == 0) GIVE(r, rig_endpoint(1), TRUE_0);
+        rig_wait(r, SB_SECOND / 100);
+    }
+    EXPECT_DATA(r, 2, true_0);
+    EXPECT_NO_EVENT(r);
 }
 
 TEST(evidence_is_forgotten_after_half_a_minute)

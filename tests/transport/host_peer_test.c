@@ -487,10 +487,12 @@ TEST(renames_are_passed_on_every_5_seconds_and_the_last_wins)
     rig_forget(r);
     rig_wait(r, 10 * SB_SECOND);
     CHECK_EQ(rig_count_sent(r, rig_endpoint(2), SB_TRANSPORT_NAME), 0);
+    first = r->now;
     rig_give_name(r, rig_endpoint(1), 2, 12,
-                  rig_wide("At once")); /* more than five seconds after the last rename */
-    rig_step(r);
-    expect_name_copy(r, rig_endpoint(2), 2, "At once");
+                  rig_wide("Soon")); /* more than five seconds after the last rename */
+    rig_wait(r, SB_SECOND);
+    CHECK_TEXT(rig_times(r, rig_endpoint(2), SB_TRANSPORT_NAME, first), "1000");
+    expect_name_copy(r, rig_endpoint(2), 2, "Soon");
 }
 
 TEST(a_name_for_another_player_uses_up_no_number)
@@ -514,6 +516,7 @@ TEST(a_rename_with_another_address_uses_up_no_number)
     REFUSE(r, rig_endpoint(1), rig_hex("02 01 00 0E C0 02 00 02 09 09 09 09 4C 00 00 00"),
            SB_TRANSPORT_COUNT_FOREIGN_NAME);
     GIVE(r, rig_endpoint(1), "02 01 00 0E C0 02 00 02 0A 0A 0A EF 4D 00 00 00");
+    rig_wait(r, SB_SECOND);
     EXPECT_NAMED(r, 2, "M");
 }
 
