@@ -16,6 +16,7 @@
 #include "transport/budget.h"
 #include "transport/deadlines.h"
 #include "transport/departure.h"
+#include "transport/early_names.h"
 #include "transport/link.h"
 #include "transport/newcomers.h"
 #include "transport/player_name.h"
@@ -122,6 +123,7 @@ struct sb_transport_host {
     sb_reply       replies[SB_REPLIES_MAX];
     sb_counters    counters;
     sb_newcomers  *newcomers;
+    sb_early_names early_names;
     sb_addresses   addresses;
     sb_deadlines   deadlines;
     sb_index_queue ready;       /* peers that may have a datagram to write */

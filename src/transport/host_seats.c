@@ -383,6 +383,17 @@ static void remove_known(sb_transport_host *h, sb_peer *peer)
     sb_transport_host_unmap_address(h, peer); /* it is the newcomer's now */
 }
 
+/* The Name that the client sent before its proof counts as if it came now. */
+static void take_early_name(sb_transport_host *h, sb_peer *peer)
+{
+    sb_transport_message name;
+    sb_ack_record        ack = { .seq = 1, .flags = SB_ACK_LOW_CHANNEL };
+    if (!sb_early_names_take(&h->early_names, h->now, peer->address, peer->id, &name)) return;
+    if (sb_inbox_accept(&peer->link.inbox, &name) != SB_VERDICT_DELIVER) return;
+    (void)!sb_acks_add(&peer->link.acks, &ack, h->now);
+    sb_transport_host_handle_name(h, peer, name.payload);
+}
+
 static sb_result establish(sb_transport_host *h, sb_endpoint from, uint8_t id, bool proven,
                            const sb_datagram *datagram)
 {
@@ -399,6 +410,7 @@ static sb_result establish(sb_transport_host *h, sb_endpoint from, uint8_t id, b
     ask_if_short_of_seats(h, check_capacity(h, from.address, NULL) ==
                                  (sb_transport_counter)SB_SEAT_GRANTED);
     sb_transport_host_queue_event(h, peer);
+    take_early_name(h, peer);
     return sb_transport_host_start_reading(h, peer, datagram);
 }
 
@@ -479,7 +491,10 @@ sb_result sb_transport_host_seat_newcomer(sb_transport_host *h, sb_endpoint from
     question newcomer = { from, id, 0 };
     bool     proven = !h->config.proof || read_newcomer_proof(h, &newcomer, known, datagram);
     if (crowded) ask_unproven(h);
-    if (!proven && (crowded || restarts)) return put_off(h, &newcomer, datagram);
+    if (!proven && (crowded || restarts)) {
+        sb_early_names_note(&h->early_names, h->now, from, id, datagram);
+        return put_off(h, &newcomer, datagram);
+    }
     if (!admitted && !make_room(h, from.address))
         return sb_link_refuse(&h->counters, SB_TRANSPORT_COUNT_NO_SEAT_YET, SB_NOT_ALLOWED);
     if (known) remove_known(h, known);
