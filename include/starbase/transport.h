@@ -206,6 +206,7 @@ typedef struct sb_peer_info {
     uint32_t    stored_bytes;
     uint32_t    cells; /* memory in use, both directions, in cells of SB_CELL_BYTES */
     uint64_t    retransmitted;
+    bool        attacked; /* somebody has used sequence numbers of the peer (spec 01 §10.8) */
 } sb_peer_info;
 
 enum { SB_CELL_BYTES = 128 }; /* unit of message memory */

@@ -129,6 +129,7 @@ static void check_budget(const sb_server *s, const sb_budget *b, uint32_t burst)
 static void check_budgets(const sb_server *s, const sb_player *p)
 {
     check_budget(s, &p->chat, CHAT_BURST);
+    check_budget(s, &p->chat_attacked, CHAT_ATTACKED_BURST);
     check_budget(s, &p->teams, TEAM_BURST);
     check_budget(s, &p->mods, UINT32_MAX); /* no limit: the operator may have lowered mod_per_s */
     check_budget(s, &p->requests, REQUESTS_PER_SECOND);

@@ -81,6 +81,7 @@ void sb_server_on_connect(sb_server *s, uint8_t peer_id, sb_endpoint address)
     p->timeout_us = s->config.transport.timeout_us;
     p->manifests = all_manifests(s);
     sb_budget_init(&p->chat, s->now, CHAT_BURST);
+    sb_budget_init(&p->chat_attacked, s->now, CHAT_ATTACKED_BURST);
     sb_budget_init(&p->teams, s->now, TEAM_BURST);
     sb_budget_init(&p->mods, s->now, MOD_BURST_SECONDS * s->config.mod_per_s);
     sb_budget_init(&p->requests, s->now, REQUESTS_PER_SECOND);

@@ -24,6 +24,10 @@ enum {
     /* Budgets of one player: tokens per second, and the most that can be saved up. */
     CHAT_LINES_PER_SECOND = 1, /* spec 09 §4 */
     CHAT_BURST = 5,
+    /* More, of a player in whose name somebody forges messages: forged lines must not use up what
+     * the player's own need, which come late and then many at once. */
+    CHAT_ATTACKED_PER_SECOND = 3,
+    CHAT_ATTACKED_BURST = 60,
     TEAM_CHOICES_PER_SECOND = 1,
     TEAM_BURST = 4,
     REQUESTS_PER_SECOND = 20,    /* spec 07 §6; also the burst */

@@ -113,6 +113,7 @@ typedef struct sb_player {
     sb_time               armed_at;    /* when a ship that replaces the last one may fire */
     uint32_t              highest_id;  /* of all objects this player created */
     sb_budget             chat, teams, mods, requests, asks, relay, effects, stops, collisions;
+    sb_budget             chat_attacked; /* while somebody forges messages of the player */
     sb_fire_record        fire[FIRE_RECORDS_MAX];
     sb_request_record     requested[REQUEST_RECORDS_MAX];
     uint8_t               next_fire_index, next_request_index; /* oldest records */

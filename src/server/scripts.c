@@ -34,11 +34,25 @@ static void refuse_chat(sb_server *s, sb_player *p, sb_span bytes)
     p->chat_refused = true;
 }
 
+static bool is_attacked(const sb_server *s, const sb_player *p)
+{
+    sb_peer_info info;
+    return sb_transport_host_peer(s->transport, p->peer_id, &info) && info.attacked;
+}
+
+static bool spend_chat(const sb_server *s, sb_player *p)
+{
+    return sb_server_spend_token(s, &p->chat, CHAT_LINES_PER_SECOND, CHAT_BURST) ||
+           (is_attacked(s, p) &&
+            sb_server_spend_token(s, &p->chat_attacked, CHAT_ATTACKED_PER_SECOND,
+                                  CHAT_ATTACKED_BURST));
+}
+
 /* Sends the line with the sender's true id to all players or to the sender's team, the sender
  * included (spec 09 §4). Without teams, a team line goes to the sender alone (spec 12 #14). */
 void sb_server_handle_chat(sb_server *s, sb_player *p, sb_span bytes)
 {
-    if (!sb_server_spend_token(s, &p->chat, CHAT_LINES_PER_SECOND, CHAT_BURST)) {
+    if (!spend_chat(s, p)) {
         refuse_chat(s, p, bytes);
         return;
     }

@@ -463,7 +463,7 @@ uint8_t sb_transport_client_id(const sb_transport_client *c)
 bool sb_transport_client_peer(const sb_transport_client *c, sb_peer_info *info)
 {
     *info = (sb_peer_info){ .peer_id = SB_PEER_HOST, .address = c->config.server };
-    sb_link_info(&c->link, info);
+    sb_link_info(&c->link, c->now, info);
     return c->state == SB_CLIENT_CONNECTED || c->state == SB_CLIENT_LEAVING;
 }
 

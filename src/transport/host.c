@@ -499,7 +499,7 @@ bool sb_transport_host_peer(const sb_transport_host *h, uint8_t peer_id, sb_peer
     if (!peer) return false;
     info->peer_id = peer->id;
     info->address = peer->address;
-    sb_link_info(&peer->link, info);
+    sb_link_info(&peer->link, h->now, info);
     return true;
 }
 

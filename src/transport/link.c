@@ -407,7 +407,7 @@ sb_time sb_link_assembly_expires_at(const sb_link *link)
                                                : SB_TIME_NEVER;
 }
 
-void sb_link_info(const sb_link *link, sb_peer_info *info)
+void sb_link_info(const sb_link *link, sb_time now, sb_peer_info *info)
 {
     const sb_outbox *o = &link->outbox;
     info->heard_at = link->heard_at;
@@ -419,6 +419,7 @@ void sb_link_info(const sb_link *link, sb_peer_info *info)
     info->stored_bytes = link->inbox.stored_bytes;
     info->cells = o->account.used + link->inbox.account.used + link->inbox.assembly.used;
     info->retransmitted = o->resent;
+    info->attacked = sb_guard_is_attacked(&link->guard, now);
 }
 
 void sb_link_check(const sb_link *link)

@@ -173,7 +173,7 @@ static inline sb_time sb_transport_clamp_time(sb_time now)
 }
 
 /* Fills all members of `info` except peer_id and address. */
-void sb_link_info(const sb_link *link, sb_peer_info *info);
+void sb_link_info(const sb_link *link, sb_time now, sb_peer_info *info);
 /* Asserts every invariant. */
 void sb_link_check(const sb_link *link);
 /* See testing.h. */

@@ -3,6 +3,8 @@
  */
 #include "rig.h"
 
+#include <starbase/cipher.h>
+
 #include "base/bytes.h"
 #include "server/server_internal.h"
 
@@ -70,6 +72,34 @@ TEST(five_lines_at_once_and_one_a_second_are_sent)
     room_wait(t.r, 60 * SB_SECOND); /* a whole burst again */
     for (unsigned i = 0; i < 6; i++) say_line(&t, 1);
     CHECK_EQ(t.b->by_opcode[SB_OP_CHAT], 11);
+}
+
+/* Somebody sends another message under a number that the player has used. */
+static void forge_number(const pair *t)
+{
+    uint8_t bytes[] = { t->a->id, 1, 0x32, 6, 0x80, 0, 0, 0xEE };
+    sb_encrypt_datagram(bytes, sizeof bytes);
+    (void)!room_give(t->r, t->a->address, (sb_span){ bytes, sizeof bytes });
+}
+
+/* Forged lines must not use up what the player's own need, which come late and many at once. */
+TEST(a_player_with_a_forger_may_say_more_lines)
+{
+    pair t = open_pair(NULL);
+    room_wait(t.r, 60 * SB_SECOND);
+    for (unsigned i = 0; i < 70; i++) say_line(&t, 1);
+    CHECK_EQ(t.b->by_opcode[SB_OP_CHAT], 5);
+    room_wait(t.r, 60 * SB_SECOND);
+    forge_number(&t);
+    room_wait(t.r, 5 * SB_SECOND); /* the dispute is over, marks are answered (spec 01 §10.8) */
+    for (unsigned i = 0; i < 70; i++) say_line(&t, 1);
+    CHECK_EQ(t.b->by_opcode[SB_OP_CHAT], 5 + 5 + 60);
+    room_wait(t.r, SB_SECOND);
+    for (unsigned i = 0; i < 10; i++) say_line(&t, 1);
+    CHECK_EQ(t.b->by_opcode[SB_OP_CHAT], 70 + 1 + 3);
+    room_wait(t.r, 31 * SB_SECOND); /* the forger is gone */
+    for (unsigned i = 0; i < 10; i++) say_line(&t, 1);
+    CHECK_EQ(t.b->by_opcode[SB_OP_CHAT], 74 + 5);
 }
 
 TEST(chat_events_tell_lines_to_the_team_from_others)
