@@ -109,7 +109,7 @@ class Players:
     def __init__(self, server):
         room = server.rooms[VICTIMS]
         r = random.Random(f"{SEED} addresses")
-        habits = r.sample(HABITS, 3) + [r.choice(HABITS)]
+        habits = r.sample(HABITS, 4)
         self.all = [Client(room, name, f"127.0.{n}.{r.randrange(1, 255)}", seed=SEED, habit=habit,
                            private=f"192.168.{r.randrange(256)}.{r.randrange(1, 255)}")
                     for n, (name, habit) in enumerate(zip(("Alice", "Bob", "Carol", "Erin"), habits), 1)]

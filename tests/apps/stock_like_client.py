@@ -3,11 +3,12 @@
 For: forged_sources_test.py. The code shares nothing with the program under test: it was written from
 the specification of the wire (docs/spec: cipher 01 §2, framing §3 and §4, delivery §6, join 06, ships
 03 and 07). Like the original it acknowledges whatever has a number before it looks at the number, and
-retransmits after 1, 2, 3, 4, 5, 5 ... seconds. How it acknowledges is one of three habits:
+retransmits after 1, 2, 3, 4, 5, 5 ... seconds. How it acknowledges is one of four habits:
 
 ANEW    nine times, as the original (01 §6.7 D1, D2); another copy of a message starts the count anew
 ON      the same, but another copy changes nothing while an Ack of it is queued (not known: 01 §13 Q7)
 APART   once, in a datagram without anything else, as simple programs do
+SINGLE  the same, but every message, an Ack too, has a datagram of its own, and is repeated each second
 """
 import collections
 import random
@@ -20,7 +21,7 @@ HOST_ID, NO_ID = 1, 0xFF
 NAME, ACK, NOOP, CONNECT, BOOT, DISCONNECT, DATA = 0, 1, 2, 3, 4, 5, 0x32
 RELIABLE, PRIORITY, FRAGMENT = 0x8000, 0x4000, 0x2000
 LOW, HIGH = 0, 1  # the channels: control messages, Data
-ANEW, ON, APART = HABITS = "ANEW", "ON", "APART"
+ANEW, ON, APART, SINGLE = HABITS = "ANEW", "ON", "APART", "SINGLE"
 DATAGRAM_MAX = 512
 TICK = 1 / 30
 SO_TIMESTAMPNS = 35  # not in the socket module
@@ -279,7 +280,7 @@ class Client:
         for entry in self.unacknowledged.values():
             if now >= entry[1]:
                 if add(entry[0]):
-                    entry[2] = min(entry[2] + 1, 5)
+                    entry[2] = 1 if self.habit == SINGLE else min(entry[2] + 1, 5)
                     entry[1] = now + entry[2]
                     if entry[0][0] == CONNECT:
                         self.connects += 1
@@ -316,7 +317,7 @@ class Client:
         self.next_tick = now + TICK
         if self.silent:
             return
-        if self.habit == APART:
+        if self.habit in (APART, SINGLE):
             self._emit(now, [ack(*key) for key in self.acks][:100])
             self.acks = {}
         self._emit(now, self._pack(now))
@@ -324,7 +325,9 @@ class Client:
     def _emit(self, now, messages):
         if messages:
             self.last_sent = now
-            self.socket.sendto(datagram(self.peer_id, *messages), self.server)
+        size = 1 if self.habit == SINGLE else 255
+        for first in range(0, len(messages), size):
+            self.socket.sendto(datagram(self.peer_id, *messages[first:first + size]), self.server)
 
     # -- receiving --
 
