@@ -90,14 +90,16 @@ static uint32_t read_address(const uint8_t *p)
     return (uint32_t)p[0] << 24 | (uint32_t)p[1] << 16 | (uint32_t)p[2] << 8 | p[3];
 }
 
-/* A Name and a Disconnect start with the id of the peer and the address that it claims to have. A
- * peer without a name has not told its address yet. */
-static bool is_of_peer(const sb_peer *peer, const uint8_t *payload, bool proven)
+/* A Name and a Disconnect start with the id of the peer and the address that it claims to have. The
+ * first Name tells this address; a later one that comes before it has to come again. */
+static bool is_of_peer(const sb_peer *peer, const sb_transport_message *m, bool proven)
 {
-    bool named = peer->name.size > 0 || peer->name_pending;
-    if (payload[0] != peer->id) return false;
-    /* An earlier Name, with another address, may have been forged. */
-    return proven || !named || read_address(payload + 1) == peer->own_address;
+    const uint8_t *p = m->payload.data;
+    bool           named = peer->name.size > 0 || peer->name_pending;
+    if (p[0] != peer->id) return false;
+    if (proven) return true; /* an earlier Name, with another address, may have been forged */
+    if (named) return read_address(p + 1) == peer->own_address;
+    return m->type == SB_TRANSPORT_DISCONNECT || sb_inbox_ahead(&peer->link.inbox, m) <= 0;
 }
 
 enum { TRUE_TO_FORM = SB_TRANSPORT_COUNTER_COUNT }; /* no reason to drop */
@@ -113,7 +115,7 @@ static sb_transport_counter check_control(const sb_peer *peer, const sb_transpor
         return sb_inbox_ahead(&peer->link.inbox, m) < 0 ? (sb_transport_counter)TRUE_TO_FORM
                                                         : SB_TRANSPORT_COUNT_UNEXPECTED_CONTROL;
     if (m->payload.size < 5) return SB_TRANSPORT_COUNT_BAD_CONTROL;
-    if (is_of_peer(peer, m->payload.data, proven)) return (sb_transport_counter)TRUE_TO_FORM;
+    if (is_of_peer(peer, m, proven)) return (sb_transport_counter)TRUE_TO_FORM;
     return name ? SB_TRANSPORT_COUNT_FOREIGN_NAME : SB_TRANSPORT_COUNT_FOREIGN_DISCONNECT;
 }
 
@@ -178,6 +180,9 @@ sb_result sb_transport_host_start_reading(sb_transport_host *h, sb_peer *peer,
 {
     sb_signs  signs;
     sb_result result = inspect_datagram(h, peer, datagram, &signs);
+    /* Also if the datagram is refused: a Connect that follows may be of the owner of the address,
+     * in whose name somebody has forged a join. */
+    if (datagram->peer_id == peer->id) peer->heard_under_id = true;
     h->incoming.datagram = *datagram;
     if (result == SB_OK) begin_reading(h, peer, &signs);
     else sb_transport_host_queue_ready(h, peer); /* a new peer has no deadline yet */

@@ -238,6 +238,19 @@ TEST(a_peer_that_ignores_marks_for_3_s_may_be_forged)
     }
 }
 
+/* A forged datagram that is refused has taken the seat. */
+TEST(a_refused_first_datagram_locks_nobody_out)
+{
+    rig *r = rig_open_host(NULL);
+    CHECK_EQ(rig_told_id(r, rig_endpoint(1)), 2);
+    CHECK_EQ(rig_give_hex(r, rig_endpoint(1), "02 01 00 0E C0 01 00 03 0A 0A 0A EF 4B 00 00 00"),
+             SB_NOT_ALLOWED);
+    EXPECT_JOINED(r, 2);
+    CHECK(!offers_restart(r));
+    rig_wait(r, 12 * SB_SECOND + 1);
+    CHECK(offers_restart(r));
+}
+
 /* ---- Control messages that no peer sends (spec 01 §10.3) ------------------------------------- */
 
 /* Its number stays free, and the host asks for marks at once. */
@@ -517,6 +530,20 @@ TEST(a_rename_with_another_address_uses_up_no_number)
            SB_TRANSPORT_COUNT_FOREIGN_NAME);
     GIVE(r, rig_endpoint(1), "02 01 00 0E C0 02 00 02 0A 0A 0A EF 4D 00 00 00");
     rig_wait(r, SB_SECOND);
+    EXPECT_NAMED(r, 2, "M");
+}
+
+/* The first Name tells the address: a Name that waited for it would have been checked too early. */
+TEST(a_rename_before_the_first_name_has_to_come_again)
+{
+    rig *r = rig_host_with(1, NULL);
+    REFUSE(r, rig_endpoint(1), rig_hex("02 01 00 0E C0 02 00 02 09 09 09 09 4C 00 00 00"),
+           SB_TRANSPORT_COUNT_FOREIGN_NAME);
+    rig_give_name(r, rig_endpoint(1), 2, 1, rig_wide("Kirk"));
+    EXPECT_NAMED(r, 2, "Kirk");
+    rig_wait(r, 6 * SB_SECOND);
+    EXPECT_NO_EVENT(r);
+    GIVE(r, rig_endpoint(1), "02 01 00 0E C0 02 00 02 0A 0A 0A EF 4D 00 00 00");
     EXPECT_NAMED(r, 2, "M");
 }
 
