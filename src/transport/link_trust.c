@@ -65,6 +65,12 @@ static bool is_far(const sb_transport_message *m, int ahead)
     return ahead < -SB_GUARD_AHEAD_MAX && !sb_guard_is_question(m) && m->payload.size > 0;
 }
 
+/* Was the message admitted as its third copy? */
+static bool is_by_copies(const sb_link *link, sb_time now, int ahead, sb_admission admission)
+{
+    return admission == SB_LATE || (ahead >= 0 && sb_guard_is_attacked(&link->guard, now));
+}
+
 /* Decides by the evidence of forgeries. If something else is stored under the number of the
  * message, one of the two is forged: the message waits until the number is used up. A whole message
  * that was repeated replaces fragments that block the channel. */
@@ -80,6 +86,8 @@ static sb_admission admit(sb_link *link, sb_time now, const sb_transport_message
     bool         stolen = ahead < 0 && sb_inbox_lacks(&link->inbox, m);
     sb_admission admission = sb_guard_admit(&link->guard, now, m, ahead, stolen);
     if (link->guard.attacked_until != before) raise_marks(link, now);
+    if (is_by_copies(link, now, ahead, admission) && sb_marks_are_unanswered(&link->marks, now))
+        return SB_WAITS;
     if (!rival || admission != SB_ADMITTED) return admission;
     if (ahead > 0 || m->fragment) return SB_WAITS;
     sb_inbox_discard(&link->inbox, m);

@@ -132,6 +132,12 @@ static inline bool sb_marks_are_awaited(const sb_marks *m, sb_time now)
 {
     return now < m->until && !m->answered && now - m->began_at < SB_MARKS_PATIENCE_US;
 }
+/* Has a peer that answers marks stopped to do so? It does not hear us, or is not there: what comes
+ * in its name can wait. */
+static inline bool sb_marks_are_unanswered(const sb_marks *m, sb_time now)
+{
+    return m->ever_answered && now < m->until && now - m->answered_at >= SB_MARKS_PATIENCE_US;
+}
 /* Something of an unknown sender was dropped: the marks are sent again for a while. */
 void sb_marks_ask(sb_marks *marks, sb_time now);
 /* The same during an attack, for Data that had been stored before. */

@@ -24,6 +24,14 @@ static void give_data(rig *r, uint16_t seq, char text, const uint16_t *marks)
     GIVE_PACK(r, rig_endpoint(1), pack_data(seq, text, marks));
 }
 
+/* Gives an answer to marks in a datagram of its own. */
+static void give_answer(rig *r, const uint16_t *marks)
+{
+    rig_pack p;
+    rig_pack_init_marked(&p, 2, marks);
+    GIVE_PACK(r, rig_endpoint(1), &p);
+}
+
 /* Gives another message under a number that is taken. */
 static void give_conflict(rig *r, uint16_t seq, char text)
 {
@@ -225,18 +233,39 @@ TEST(messages_need_no_marks_of_a_peer_that_sends_none_beside_them)
 {
     rig     *r = rig_host_with_history();
     uint16_t marks[SB_MARKS_COUNT];
-    rig_pack p;
     give_conflict(r, 0, 'G');
     rig_read_marks(r, rig_endpoint(1), marks);
-    rig_pack_init_marked(&p, 2, marks);
-    GIVE_PACK(r, rig_endpoint(1), &p);
     for (int copy = 0; copy < 3; copy++) {
         EXPECT_NO_EVENT(r);
+        give_answer(r, marks);
         rig_wait(r, SB_SECOND);
         give_data(r, 1, 'T', NULL);
     }
     EXPECT_DATA(r, 2, rig_byte('T'));
     CHECK_EQ(rig_count(r, SB_TRANSPORT_COUNT_UNMARKED), 0);
+}
+
+TEST(copies_wait_while_a_peer_that_has_answered_does_not)
+{
+    for (int late = 0; late < 2; late++) {
+        rig     *r = rig_host_with_history();
+        uint16_t marks[SB_MARKS_COUNT];
+        give_conflict(r, 0, 'G');
+        rig_read_marks(r, rig_endpoint(1), marks);
+        give_answer(r, marks);
+        for (int copy = 0; copy < 2; copy++) {
+            give_data(r, 1, 'T', NULL);
+            rig_wait(r, 3 * SB_SECOND / 2 - (copy == 0 && !late));
+        }
+        give_data(r, 1, 'T', NULL); /* the third copy, 3 s after the answer */
+        if (!late) EXPECT_DATA(r, 2, rig_byte('T'));
+        EXPECT_NO_EVENT(r);
+        give_answer(r, marks);
+        rig_wait(r, SB_SECOND);
+        give_data(r, 1, 'T', NULL);
+        if (late) EXPECT_DATA(r, 2, rig_byte('T'));
+        EXPECT_NO_EVENT(r);
+    }
 }
 
 TEST(a_marked_message_makes_others_need_marks_for_12_seconds)
@@ -250,6 +279,7 @@ TEST(a_marked_message_makes_others_need_marks_for_12_seconds)
         rig_wait(r, 12 * SB_SECOND - 1 + late);
         give_data(r, 1, 'T', NULL);
         CHECK_EQ(rig_count(r, SB_TRANSPORT_COUNT_UNMARKED), !late);
+        give_answer(r, marks);
         for (int copy = 0; copy < 2; copy++) {
             rig_wait(r, SB_SECOND);
             EXPECT_NO_EVENT(r);
