@@ -18,6 +18,8 @@
 static const sb_time farewell_silence = 6 * SB_SECOND; /* an idle host sends a NoOp every 5 s */
 static const sb_time farewell_time = 5 * SB_SECOND;    /* an end that leaves answers for less */
 static const sb_time leave_limit = 3 * SB_SECOND;      /* spec 01 §8.4 */
+static const sb_time data_interval = SB_SECOND / 4;    /* updates of one ship: 0.1 s */
+enum { DATA_STREAK = 4 };                              /* such intervals in a row */
 
 void sb_transport_client_defaults(sb_transport_client_config *config)
 {
@@ -137,7 +139,7 @@ static bool end_session(sb_transport_client *c, sb_leave_reason reason, uint8_t 
     if (c->link.waits_for_id) sb_acks_init(&c->link.acks); /* without an id no Ack can be sent */
     c->link.keeps_alive = false;
     *event = (sb_transport_event){ .type = SB_EVENT_LEFT,
-                                   .peer_id = c->id,
+                                   .peer_id = c->joined ? c->id : SB_PEER_NONE,
                                    .reason = reason,
                                    .boot_reason = boot_reason,
                                    .address = c->config.server };
@@ -202,6 +204,16 @@ static bool refutes_departure(sb_transport_client *c)
     return !c->is_cautious && sb_departure_note(&c->departure, c->now, datagram);
 }
 
+/* A host whose Data comes in short intervals sends all the time: there is a match. */
+static void note_data(sb_transport_client *c)
+{
+    bool soon = c->now - c->data_at < data_interval;
+    c->data_at = c->now;
+    if (!soon) c->data_streak = 0;
+    else if (c->data_streak < DATA_STREAK) c->data_streak++;
+    if (c->data_streak == DATA_STREAK) sb_departure_note_busy(&c->departure, c->now);
+}
+
 static void count_received(sb_transport_client *c, size_t size)
 {
     SB_COUNT(c->counters.values, SB_TRANSPORT_COUNT_DATAGRAMS_IN);
@@ -237,7 +249,7 @@ sb_result sb_transport_client_receive(sb_transport_client *c, sb_time now, sb_en
     sb_link_start_reading(&c->link, c->now, &signs, &c->incoming);
     c->reading = true;
     c->link.heard_at = c->now;
-    if (opened->kinds & SB_HAS_DATA) sb_departure_note_busy(&c->departure, c->now);
+    if (opened->kinds & SB_HAS_DATA) note_data(c);
     if (c->state == SB_CLIENT_CONNECTED && refutes_departure(c))
         SB_COUNT(c->counters.values, SB_TRANSPORT_COUNT_FORGED_DISCONNECT);
     count_received(c, datagram.size);
@@ -256,6 +268,7 @@ static bool report_joined(sb_transport_client *c, sb_transport_event *event)
 {
     if (!c->joined_pending) return false;
     c->joined_pending = false;
+    c->joined = true;
     *event = (sb_transport_event){ .type = SB_EVENT_JOINED,
                                    .peer_id = c->id,
                                    .address = c->config.server };
@@ -314,6 +327,7 @@ static bool handle_disconnect(sb_transport_client *c, sb_span payload, sb_transp
 
 static bool handle_control(sb_transport_client *c, const sb_delivered *m, sb_transport_event *event)
 {
+    if (c->state == SB_CLIENT_LEAVING) return false; /* others do not matter any more */
     switch (m->type) {
     case SB_TRANSPORT_CONNECT: return handle_response(c, m->payload, event);
     case SB_TRANSPORT_NAME: return handle_name(c, m->payload, event);

@@ -28,10 +28,13 @@ struct sb_transport_client {
     bool                       reading; /* `incoming` has unread messages */
     bool            queue_overflowed;   /* a reliable message could not be queued: give up */
     bool            joined_pending;     /* JOINED is the next event */
+    bool            joined;             /* JOINED was reported */
     bool            is_cautious;        /* believes only what the host is known to have sent */
     sb_time         now, started_at, leaving_at;
     sb_told_ids     ids;       /* of a cautious client that is connecting */
     sb_departure    departure; /* a Boot or Disconnect of the host, which anybody could have sent */
+    sb_time         data_at;   /* when Data arrived last */
+    uint8_t         data_streak; /* short intervals between Data in a row, up to DATA_STREAK */
     sb_leave_reason departure_reason;
     uint8_t         departure_boot_reason;
     sb_incoming     incoming;
