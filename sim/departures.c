@@ -151,13 +151,14 @@ static bool is_unheard(const sim_world *world, const sim_session *session)
 
 /* No refusal or farewell that anybody can forge counts before such a silence of the host: one
  * second if the host sends Data all the time, else six; a client that is connecting waits for a
- * response only, and less if it is not cautious (spec 01 §5.3, §8.4). */
+ * response only, and less if it is not cautious (spec 01 §5.3, §8.4). A response that arrived is
+ * none if the client cannot ask the host whether it is true. */
 static bool was_host_silent(const sim_world *world, const sim_session *session)
 {
     sb_time now = sim_own_time(world, &session->party);
-    if (!session->joined)
-        return session->answered == 0 &&
-               now - session->begun >= (session->cautious ? 6 : 2) * SB_SECOND;
+    sb_time last = session->answered > 0 ? session->answered_last : session->begun;
+    if (!session->joined && session->answered > 0 && !was_cut_off(world, session)) return false;
+    if (!session->joined) return now - last >= (session->cautious ? 6 : 2) * SB_SECOND;
     if (session->cautious)
         return now - session->heard >= 6 * SB_SECOND || is_unheard(world, session);
     bool busy = session->heard - session->heard_data < SB_SECOND;

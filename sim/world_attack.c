@@ -164,7 +164,15 @@ static sim_forged_message *get_forged(sim_world *world, uint32_t serial)
     return &world->forged[serial];
 }
 
-void sim_record_forged(sim_world *world, sim_session *victim, sb_span datagram)
+/* True: the true message under a number that a forged one had used up has arrived within the last
+ * half minute. */
+static bool is_exposed(const sim_world *world, const sim_session *victim, int way)
+{
+    sb_time exposed_at = victim ? victim->ledger[way].exposed_at : 0;
+    return exposed_at > 0 && world->now - exposed_at < exposed_us;
+}
+
+void sim_record_forged(sim_world *world, sim_session *victim, int way, sb_span datagram)
 {
     uint8_t              plain[SIM_DATAGRAM_MAX];
     sb_datagram          opened;
@@ -175,7 +183,7 @@ void sim_record_forged(sim_world *world, sim_session *victim, sb_span datagram)
     for (size_t at = 0; sb_datagram_next(&opened, &at, &m);) {
         if (!sim_is_forged(m.payload)) continue;
         sim_forged_message *forged = get_forged(world, serial_of(m.payload));
-        if (forged->arrived == 0) forged->arrived = world->now;
+        if (!is_exposed(world, victim, way)) forged->believable = true;
         forged->seq = m.seq;
     }
 }
@@ -185,13 +193,9 @@ void sim_record_forged(sim_world *world, sim_session *victim, sb_span datagram)
 static void check_obeyed(sim_world *world, sim_session *session, int way,
                          const sim_forged_message *forged)
 {
-    sb_time     arrived = forged->arrived;
-    sim_ledger *ledger = &session->ledger[way];
-    bool        exposed = ledger->exposed_at > 0 && arrived > ledger->exposed_at &&
-                   arrived - ledger->exposed_at < exposed_us;
-    ledger->usurped = true;
+    session->ledger[way].usurped = true;
     sim_record_usurped(session, way, forged->seq);
-    if (exposed && !session->exempt)
+    if (!forged->believable && !session->exempt)
         sim_violation(world, "forgeries are obeyed until one shows", "session %u %s",
                       session->index, way == SIM_UP ? "up" : "down");
 }

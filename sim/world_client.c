@@ -298,7 +298,8 @@ static void record_arrival(sim_world *world, sim_session *session, const sb_data
     if (tag != 0 && tag != session->index + 1) return;
     session->heard = now;
     if (datagram->kinds & SB_HAS_DATA) session->heard_data = now;
-    if (session->answered == 0 && has_response(datagram)) session->answered = now;
+    if (has_response(datagram)) session->answered_last = now;
+    if (session->answered == 0) session->answered = session->answered_last;
     if (tag > 0) sim_record_arrivals(session, SIM_DOWN, datagram);
 }
 
@@ -329,7 +330,7 @@ void sim_session_receive(sim_world *world, sim_session *session, sb_endpoint fro
     bool     check_counted = world->steps % 8 == 0;
     uint64_t before = check_counted ? count_refusals(session->client) : 0;
     uint64_t beyond = count_beyond_window(session->client);
-    if (sim_is_attack(world)) sim_record_forged(world, session, datagram);
+    if (sim_is_attack(world)) sim_record_forged(world, session, SIM_DOWN, datagram);
     sb_result result = receive(world, session, from, datagram);
     if (world->source_tag == session->index + 1)
         sim_check_window(world, session, beyond, count_beyond_window(session->client));

@@ -411,7 +411,8 @@ void sim_host_receive(sim_world *world, sb_endpoint from, sb_span datagram)
     uint64_t before = check_counted ? count_refusals(world->host) : 0;
     uint64_t beyond = count_beyond_window(world->host);
     sim_find_or_add_source(world, from)->in += datagram.size;
-    if (sim_is_attack(world)) sim_record_forged(world, sim_session_at(world, from), datagram);
+    if (sim_is_attack(world))
+        sim_record_forged(world, sim_session_at(world, from), SIM_UP, datagram);
     sb_result          result = receive(world, from, datagram);
     const sim_session *session = find_session(world, world->source_tag);
     if (session) sim_check_window(world, session, beyond, count_beyond_window(world->host));

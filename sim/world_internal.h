@@ -91,6 +91,7 @@ typedef struct sim_session {
     sb_time         begun, leaving_since; /* in the client's time, as all times here */
     sb_time         heard, heard_data;    /* the last datagram of the host arrived, with Data */
     sb_time         answered;             /* the first Connect response arrived; 0: none */
+    sb_time         answered_last;        /* the last one */
     sb_time         left_at;
     uint64_t        name;         /* hash of its own name */
     uint64_t        players[256]; /* hashes of names, by id; 0: no such player */
@@ -161,8 +162,8 @@ typedef struct sim_burst {
 
 /* A message of the attacker. */
 typedef struct sim_forged_message {
-    sb_time  arrived; /* the first copy, in the world's time */
     uint16_t seq;
+    bool     believable; /* a copy arrived when nothing had shown that somebody forges messages */
     bool     delivered;
 } sim_forged_message;
 
@@ -300,7 +301,7 @@ sb_time sim_attack_next(const sim_world *world);
 bool sim_is_attack(const sim_world *world);
 /* Records the forged datagram that is being received; `victim`: at its source or target, or NULL.
  */
-void sim_record_forged(sim_world *world, sim_session *victim, sb_span datagram);
+void sim_record_forged(sim_world *world, sim_session *victim, int way, sb_span datagram);
 /* The peer that has a seat at this address; NULL: none. */
 sim_peer *sim_peer_at(sim_world *world, sb_endpoint address);
 /* Counts a delivered message if the attacker has forged it; false: it is not forged. A forged
