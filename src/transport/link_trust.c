@@ -103,6 +103,17 @@ static void take_back(sb_link *link, sb_time now, const sb_transport_message *m)
     sb_inbox_take_back(&link->inbox, now, m);
 }
 
+/* Expects the number of a message again that is behind all records. The network can hold a datagram
+ * back while hundreds of numbers pass, but a message that its sender misses comes again: its third
+ * copy decides. False: this is not the third. */
+static bool find_again(sb_link *link, sb_time now, const sb_transport_message *m)
+{
+    bool behind = sb_inbox_ahead(&link->inbox, m) < 0;
+    if (behind && !sb_guard_take_copy(&link->guard, now, m)) return false;
+    sb_inbox_find_again(&link->inbox, now, m);
+    return true;
+}
+
 bool sb_link_take_proven(sb_link *link, sb_time now, const sb_transport_message *m)
 {
     bool data = m->type == SB_TRANSPORT_DATA;
@@ -113,8 +124,9 @@ bool sb_link_take_proven(sb_link *link, sb_time now, const sb_transport_message 
         return false;
     }
     if (data && known) sb_marks_settle(&link->marks, sb_inbox_batch(&link->inbox, m));
-    if (sb_inbox_is_lost(&link->inbox, m)) sb_inbox_find_again(&link->inbox, now, m);
-    else if (sb_inbox_conflicts(&link->inbox, m)) take_back(link, now, m);
+    if (sb_inbox_is_lost(&link->inbox, m)) {
+        if (!find_again(link, now, m)) return false;
+    } else if (sb_inbox_conflicts(&link->inbox, m)) take_back(link, now, m);
     else if (known && sb_inbox_batch(&link->inbox, m) != SB_BATCH_PROVEN)
         sb_inbox_confirm(&link->inbox, m);
     if (sb_inbox_has_rival(&link->inbox, m)) sb_inbox_discard(&link->inbox, m);

@@ -11,7 +11,7 @@
 /* Would the message end the session of this end? Those about other players do not. */
 bool sb_link_is_farewell(const sb_link *link, const sb_transport_message *message);
 /* Takes a message that the peer is known to have sent: it replaces whatever has its number. False:
- * it must wait until a dispute is over. */
+ * it must wait until a dispute is over, or for another copy. */
 bool sb_link_take_proven(sb_link *link, sb_time now, const sb_transport_message *message);
 /* Decides about a message that anybody could have sent; true: it goes the usual way. `late`: it is
  * delivered although its number is used up. */
