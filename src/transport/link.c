@@ -129,6 +129,13 @@ static sb_verdict accept_or_hold(sb_link *link, const sb_transport_message *m)
     return hold ? sb_inbox_store(&link->inbox, m) : sb_inbox_accept(&link->inbox, m);
 }
 
+/* Has another message used up the number, or a later one taken the place of its record? */
+static bool has_other_record(const sb_inbox *inbox, const sb_transport_message *m)
+{
+    uint32_t record = sb_inbox_record(inbox, m);
+    return record >> 16 == m->seq ? sb_inbox_conflicts(inbox, m) : record != 0;
+}
+
 /* Handles a message that ends the session without using up its number: if it is forged, the true
  * one may have the same number. A forged message may have used the number up before: then the true
  * one counts all the same. An early one is not stored for the same reason; its sender repeats it.
@@ -144,7 +151,7 @@ static bool handle_farewell(sb_link *link, sb_time now, const sb_incoming *in,
     /* The Ack of a forgery would end the retransmission of a true message with the same number. */
     bool doubtful = link->cautious || sb_guard_is_attacked(&link->guard, now);
     if (in->proven || !doubtful) queue_ack(link, now, m);
-    if (ahead == 0 || sb_inbox_conflicts(&link->inbox, m)) return true;
+    if (ahead == 0 || has_other_record(&link->inbox, m)) return true;
     SB_COUNT(link->counters->values, SB_TRANSPORT_COUNT_DUPLICATE);
     return false;
 }

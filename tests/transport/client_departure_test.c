@@ -144,6 +144,22 @@ TEST(a_forged_boot_does_not_use_up_the_number_of_the_true_one)
     CHECK_EQ(e->event.boot_reason, SB_BOOT_KICKED);
 }
 
+/* Forged Names have used up more numbers than there are records. */
+TEST(a_boot_counts_however_many_numbers_were_stolen)
+{
+    rig *r = joined_client();
+    for (uint16_t seq = 1; seq <= 40; seq++) {
+        rig_pack p;
+        rig_pack_init(&p, SB_PEER_HOST);
+        rig_pack_name(&p, seq, 3, rig_wide("Forged"));
+        GIVE_PACK(r, rig_server(), &p);
+        rig_forget(r);
+    }
+    rig_wait(r, SB_SECOND);
+    rig_forget(r);
+    expect_boot_after(r, 6 * SB_SECOND); /* number 1 */
+}
+
 TEST(an_early_boot_is_not_stored)
 {
     rig *r = joined_client();
