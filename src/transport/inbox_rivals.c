@@ -303,7 +303,8 @@ void sb_inbox_take_back(sb_inbox *in, sb_time now, const sb_transport_message *m
     /* Two forgeries were delivered under this number; other settled numbers may be the peer's. */
     if (settled) batch = c->batches[m->seq & c->record_mask] = in->last_batch;
     release_batch(in, c, batch);
-    uint16_t first = first_of_batch(c, batch);
+    bool     far = sb_inbox_ahead(in, m) < -(int)c->mask; /* many datagrams were forged */
+    uint16_t first = far ? m->seq : first_of_batch(c, batch);
     if (first != c->expected) rewind_channel(in, now, c, first, batch);
 }
 
