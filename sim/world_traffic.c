@@ -325,6 +325,9 @@ static bool skip_missing(sim_world *world, sim_session *session, int way, sb_spa
         if (!match_content(world, session, way, true, next, ledger->messages[next].size, bytes))
             continue;
         for (; ledger->received < next; ledger->received++) {
+            sim_trace_line(world->trace, world->now, "session %u %s: number %u is missing",
+                           session->index, way == SIM_UP ? "up" : "down",
+                           ledger->messages[ledger->received].seq);
             sim_record_skipped(session, way, ledger->received);
             world->outcome->lost += !is_sender_gone(session, way);
         }

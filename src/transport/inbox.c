@@ -263,6 +263,7 @@ static sb_verdict store_further_fragment(sb_inbox *in, sb_assembly *a,
     }
     sb_cell_account *payer = choose_payer(in, m, early, false);
     if (!payer) return SB_VERDICT_NO_MEMORY;
+    if (m->frag_index == 0) sb_inbox_record_message(in, &in->channels[SB_CHANNEL_DATA], m);
     add_fragment(in, payer, a, m);
     return SB_VERDICT_STORED;
 }

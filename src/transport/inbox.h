@@ -164,6 +164,9 @@ void sb_inbox_take_back(sb_inbox *inbox, sb_time now, const sb_transport_message
 bool sb_inbox_is_lost(const sb_inbox *inbox, const sb_transport_message *message);
 /* The message is the peer's own and is_lost: its number is the next one. */
 void sb_inbox_find_again(sb_inbox *inbox, sb_time now, const sb_transport_message *message);
+/* Does the message, which is the peer's own and known, show that the datagram which brought it
+ * first was the peer's, and was this not known? Of fragments, only fragment 0 does. */
+bool sb_inbox_shows(const sb_inbox *inbox, const sb_transport_message *message);
 /* The message is the peer's own and was there before: all that came with it is the peer's. */
 void sb_inbox_confirm(sb_inbox *inbox, const sb_transport_message *message);
 /* The batch of the message that sb_inbox_next would return. */

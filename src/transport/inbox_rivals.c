@@ -23,7 +23,9 @@ static uint64_t load_eight(const uint8_t *p)
     return (uint64_t)sb_load_u32(p + 4) << 32 | sb_load_u32(p);
 }
 
-enum { IN_FRAGMENTS = 2 }; /* instead of the hash of a message, which is odd */
+/* Hashes of whole messages are odd. Of a message in fragments there is the hash of fragment 0, even
+ * and at least 4, or IN_FRAGMENTS if another one came first. */
+enum { IN_FRAGMENTS = 2, FRAGMENT_BIT = 4 };
 
 /* 16 bits, odd. Eight bytes at a time, the last eight once more if the size is no multiple. */
 uint16_t sb_inbox_hash(const sb_inbox *in, const sb_transport_message *m)
@@ -42,14 +44,31 @@ uint16_t sb_inbox_hash(const sb_inbox *in, const sb_transport_message *m)
 
 static uint32_t make_record(const sb_inbox *in, const sb_transport_message *m)
 {
-    return (uint32_t)m->seq << 16 | sb_inbox_hash(in, m);
+    uint32_t number = (uint32_t)m->seq << 16;
+    if (m->fragment && m->frag_index != 0) return number | IN_FRAGMENTS;
+    uint32_t hash = sb_inbox_hash(in, m) ^ (m->fragment ? (uint32_t)m->frag_total << 8 : 0);
+    return number | (m->fragment ? (hash & 0xFFFEu) | FRAGMENT_BIT : hash);
 }
 
 void sb_inbox_record_message(sb_inbox *in, sb_in_channel *c, const sb_transport_message *m)
 {
-    uint32_t record = m->fragment ? (uint32_t)m->seq << 16 | IN_FRAGMENTS : make_record(in, m);
-    c->records[m->seq & c->record_mask] = record;
+    c->records[m->seq & c->record_mask] = make_record(in, m);
     c->batches[m->seq & c->record_mask] = in->batch;
+}
+
+static bool is_of_fragments(uint32_t record)
+{
+    return (record & 1) == 0 && (record & 0xFFFF) != 0;
+}
+
+/* Is the fragment none of the message that was delivered? Only fragment 0 shows it. While others
+ * are stored, those that contradict each other are compared (sb_inbox_stores_rival). */
+static bool is_of_other_message(const sb_inbox *in, const sb_transport_message *m)
+{
+    uint32_t record = sb_inbox_record(in, m);
+    if (!is_of_fragments(record)) return true;
+    bool comparable = m->frag_index == 0 && (record & FRAGMENT_BIT) != 0;
+    return comparable && sb_inbox_ahead(in, m) < 0 && record != make_record(in, m);
 }
 
 /* The record of a settled number has 7 bits of the hash of the first message and 8 bits of that of
@@ -76,7 +95,7 @@ bool sb_inbox_differs(const sb_inbox *in, const sb_transport_message *m)
     uint32_t record = sb_inbox_record(in, m);
     if (in->record_seed == 0 || in->eight_bit || (record & 0xFFFF) == 0) return false;
     if (sb_inbox_batch(in, m) == SB_BATCH_SETTLED) return differs_from_settled(in, m);
-    return m->fragment ? (record & 0xFFFF) != IN_FRAGMENTS : record != make_record(in, m);
+    return m->fragment ? is_of_other_message(in, m) : record != make_record(in, m);
 }
 
 /* ---- rivals (spec 01 §10.8) ---- */
@@ -226,7 +245,8 @@ bool sb_inbox_skip_delivered(sb_inbox *in, sb_in_channel *c, const sb_transport_
 static void rewind_number(sb_in_channel *c, uint16_t seq, uint16_t forged)
 {
     bool others = forged != SB_BATCH_PROVEN && is_known(c, seq) && !is_of_batch(c, seq, forged);
-    bool fragments = (c->records[seq & c->record_mask] & 0xFFFF) == IN_FRAGMENTS;
+    bool fragments =
+        is_of_fragments(c->records[seq & c->record_mask]) && !is_of_batch(c, seq, SB_BATCH_SETTLED);
     bool own = is_of_batch(c, seq, SB_BATCH_PROVEN) || (others && fragments);
     set_done(&c->rewind, seq, own);
     if (!own && !others) forget(c, seq);
@@ -313,6 +333,12 @@ void sb_inbox_settle(sb_inbox *in, const sb_transport_message *m)
     sb_in_channel *c = &in->channels[sb_inbox_channel_name(m)];
     c->records[m->seq & c->record_mask] = make_settled_record(in, m);
     c->batches[m->seq & c->record_mask] = SB_BATCH_SETTLED;
+}
+
+bool sb_inbox_shows(const sb_inbox *in, const sb_transport_message *m)
+{
+    if (sb_inbox_batch(in, m) == SB_BATCH_PROVEN) return false;
+    return !m->fragment || sb_inbox_record(in, m) == make_record(in, m);
 }
 
 void sb_inbox_confirm(sb_inbox *in, const sb_transport_message *m)

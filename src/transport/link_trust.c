@@ -127,8 +127,7 @@ bool sb_link_take_proven(sb_link *link, sb_time now, const sb_transport_message 
     if (sb_inbox_is_lost(&link->inbox, m)) {
         if (!find_again(link, now, m)) return false;
     } else if (sb_inbox_conflicts(&link->inbox, m)) take_back(link, now, m);
-    else if (known && sb_inbox_batch(&link->inbox, m) != SB_BATCH_PROVEN)
-        sb_inbox_confirm(&link->inbox, m);
+    else if (known && sb_inbox_shows(&link->inbox, m)) sb_inbox_confirm(&link->inbox, m);
     if (sb_inbox_has_rival(&link->inbox, m)) sb_inbox_discard(&link->inbox, m);
     return true;
 }
@@ -152,8 +151,8 @@ bool sb_link_take_unproven(sb_link *link, sb_time now, const sb_transport_messag
         return false;
     }
     sb_admission admission = admit(link, now, m);
-    *late = admission == SB_LATE;
-    if (*late) sb_inbox_settle(&link->inbox, m);
+    *late = admission == SB_LATE && !m->fragment; /* a fragment alone is no message */
+    if (admission == SB_LATE) sb_inbox_settle(&link->inbox, m);
     if (admission == SB_WAITS) {
         SB_COUNT(link->counters->values, SB_TRANSPORT_COUNT_UNCONFIRMED);
         sb_marks_ask(&link->marks, now);

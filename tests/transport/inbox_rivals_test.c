@@ -69,6 +69,83 @@ TEST(a_stolen_number_can_be_that_of_a_message_in_fragments)
     EXPECT_DATA(r, PEER, rig_byte('U'));
 }
 
+/* One datagram with both fragments of Data 1; `order`: which of them comes first. */
+static sb_result give_fragments(rig *r, const char text[2], uint8_t order, const uint16_t *marks)
+{
+    rig_pack p;
+    rig_pack_init_marked(&p, PEER, marks);
+    for (uint8_t i = 0; i < 2; i++)
+        rig_pack_fragment(&p, 1, i ^ order, 2, rig_byte(text[i ^ order]));
+    return rig_give(r, rig_endpoint(1), rig_packed(&p));
+}
+
+/* Fragment 0 shows who has sent the message, whichever came first. */
+TEST(a_number_that_forged_fragments_stole_is_taken_back)
+{
+    for (uint8_t order = 0; order < 2; order++) {
+        uint16_t marks[SB_MARKS_COUNT];
+        rig     *r = rig_host_with_history();
+        CHECK_EQ(give_fragments(r, "FG", order, NULL), SB_OK);
+        EXPECT_DATA(r, PEER, ((sb_span){ (const uint8_t *)"FG", 2 }));
+        rig_wait(r, SB_SECOND);
+        rig_forget(r);
+        CHECK_EQ(give_fragments(r, "ab", 0, NULL), SB_NOT_ALLOWED);
+        EXPECT_NO_EVENT(r);
+        rig_read_marks(r, rig_endpoint(1), marks);
+        CHECK_EQ(give_fragments(r, "ab", 0, marks), SB_OK);
+        EXPECT_DATA(r, PEER, ((sb_span){ (const uint8_t *)"ab", 2 }));
+        CHECK_EQ(give_fragments(r, "ab", 0, marks), SB_OK);
+        EXPECT_NO_EVENT(r);
+    }
+}
+
+TEST(fragments_of_other_totals_are_of_other_messages)
+{
+    rig     *r = rig_host_with_history();
+    rig_pack p;
+    CHECK_EQ(give_fragments(r, "ab", 0, NULL), SB_OK);
+    EXPECT_DATA(r, PEER, ((sb_span){ (const uint8_t *)"ab", 2 }));
+    rig_pack_init(&p, PEER);
+    rig_pack_fragment(&p, 1, 0, 3, rig_byte('a'));
+    GIVE_PACK(r, rig_endpoint(1), &p);
+    EXPECT_NO_EVENT(r);
+    CHECK_EQ(rig_count(r, SB_TRANSPORT_COUNT_CONFLICT), 1);
+}
+
+/* Other fragments than the first do not show it: here they are the same. */
+TEST(a_fragment_does_not_make_a_forged_message_true)
+{
+    uint16_t marks[SB_MARKS_COUNT];
+    rig     *r = rig_host_with_history();
+    rig_pack p;
+    CHECK_EQ(give_fragments(r, "Fb", 0, NULL), SB_OK);
+    EXPECT_DATA(r, PEER, ((sb_span){ (const uint8_t *)"Fb", 2 }));
+    CHECK_EQ(give_run(r, 0, 1, 'X', NULL), SB_OK); /* evidence */
+    rig_read_marks(r, rig_endpoint(1), marks);
+    CHECK_EQ(give_run(r, 0, 1, '\xAA', marks), SB_OK); /* which message it was */
+    rig_pack_init_marked(&p, PEER, marks);
+    rig_pack_fragment(&p, 1, 1, 0, rig_byte('b'));
+    GIVE_PACK(r, rig_endpoint(1), &p);
+    EXPECT_NO_EVENT(r);
+    CHECK_EQ(give_fragments(r, "ab", 0, marks), SB_OK);
+    EXPECT_DATA(r, PEER, ((sb_span){ (const uint8_t *)"ab", 2 }));
+}
+
+TEST(copies_of_a_fragment_are_no_message)
+{
+    rig     *r = rig_host_with_history();
+    rig_pack p;
+    CHECK_EQ(give_fragments(r, "FG", 0, NULL), SB_OK);
+    EXPECT_DATA(r, PEER, ((sb_span){ (const uint8_t *)"FG", 2 }));
+    for (int copy = 0; copy < 5; copy++) {
+        rig_wait(r, SB_SECOND);
+        rig_pack_init(&p, PEER);
+        rig_pack_fragment(&p, 1, 0, 2, rig_byte('a'));
+        (void)!rig_give(r, rig_endpoint(1), rig_packed(&p));
+        EXPECT_NO_EVENT(r);
+    }
+}
+
 /* The peer's own message says so: then all of that datagram is the peer's. */
 TEST(a_run_of_the_peer_is_not_taken_back)
 {
