@@ -544,6 +544,7 @@ TEST(a_rename_before_the_first_name_has_to_come_again)
     rig_wait(r, 6 * SB_SECOND);
     EXPECT_NO_EVENT(r);
     GIVE(r, rig_endpoint(1), "02 01 00 0E C0 02 00 02 0A 0A 0A EF 4D 00 00 00");
+    rig_wait(r, SB_SECOND);
     EXPECT_NAMED(r, 2, "M");
 }
 
