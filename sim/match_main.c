@@ -10,21 +10,23 @@ typedef struct options {
     uint64_t first, seeds;
     unsigned players;
     double   seconds;
-    bool     good_link, once, enforce, verbose;
+    bool     good_link, once, verbose;
+    uint8_t  level; /* sb_fidelity */
 } options;
 
 static const char usage[] =
     "usage: starbase-match-sim [--seeds N] [--first S] [--players N] "
     "[--time SECONDS] [--good-link]\n"
-    "                          [--once] [--enforce] [--verbose]\n"
+    "                          [--once] [--level 0..3] [--enforce] [--verbose]\n"
     "Plays whole matches, server and bots, over a simulated network: 5 % "
     "loss, 80 +- 40 ms, duplicates,\n"
     "reordering. Clocks are wrong by up to 300 ppm, machines stall, links "
     "lag. Every match is played twice\n"
     "(or --once) and must be the same both times; no player may leave, and "
     "all must agree on the score;\n"
-    "none may be suspected of cheating. --enforce: implausible actions have "
-    "no effect.\n"
+    "none may be suspected of cheating. --level: the fidelity (spec 10 §15; "
+    "default 2); --enforce: 3,\n"
+    "implausible actions have no effect.\n"
     "--good-link: perfect links, clocks and machines.\n";
 
 typedef struct outcome {
@@ -58,7 +60,7 @@ static outcome play(const options *o, uint64_t seed, bool print)
     sim_match_defaults(&config, seed);
     if (!o->good_link) sim_match_at_home(&config);
     config.on_event = print ? print_event : print_suspicion;
-    if (o->enforce) config.server.combat.fidelity = SB_FIDELITY_ENFORCE;
+    config.server.combat.fidelity = o->level;
     config.server.max_players = o->players > 16 ? 16 : o->players;
     sim_match *m = sim_match_create(&config);
     for (unsigned i = 0; i < config.server.max_players; i++) {
@@ -119,13 +121,21 @@ static bool check_match(const options *o, uint64_t seed, const outcome *a, const
 static options read_options(int argc, char **argv)
 {
     static const struct option table[] = {
-        { "seeds", required_argument, NULL, 's' },   { "first", required_argument, NULL, 'f' },
-        { "players", required_argument, NULL, 'p' }, { "time", required_argument, NULL, 't' },
-        { "good-link", no_argument, NULL, 'g' },     { "verbose", no_argument, NULL, 'v' },
-        { "once", no_argument, NULL, 'o' },          { "enforce", no_argument, NULL, 'e' },
-        { "help", no_argument, NULL, 'h' },          { NULL, 0, NULL, 0 },
+        { "seeds", required_argument, NULL, 's' },
+        { "first", required_argument, NULL, 'f' },
+        { "players", required_argument, NULL, 'p' },
+        { "time", required_argument, NULL, 't' },
+        { "good-link", no_argument, NULL, 'g' },
+        { "verbose", no_argument, NULL, 'v' },
+        { "once", no_argument, NULL, 'o' },
+        { "enforce", no_argument, NULL, 'e' },
+        { "level", required_argument, NULL, 'l' },
+        { "help", no_argument, NULL, 'h' },
+        { NULL, 0, NULL, 0 },
     };
-    options o = { .first = 1, .seeds = 10, .players = 8, .seconds = 60 };
+    options o = {
+        .first = 1, .seeds = 10, .players = 8, .seconds = 60, .level = SB_FIDELITY_WEAPONS
+    };
     for (int c; (c = getopt_long(argc, argv, "hv", table, NULL)) != -1;) {
         if (c == 's') o.seeds = strtoull(optarg, NULL, 0);
         else if (c == 'f') o.first = strtoull(optarg, NULL, 0);
@@ -134,7 +144,9 @@ static options read_options(int argc, char **argv)
         else if (c == 'g') o.good_link = true;
         else if (c == 'v') o.verbose = true;
         else if (c == 'o') o.once = true;
-        else if (c == 'e') o.enforce = true;
+        else if (c == 'e') o.level = SB_FIDELITY_ENFORCE;
+        else if (c == 'l' && optarg[0] >= '0' && optarg[0] <= '3' && !optarg[1])
+            o.level = (uint8_t)(optarg[0] - '0');
         else {
             fputs(usage, c == 'h' ? stdout : stderr);
             exit(c == 'h' ? 0 : 2);
