@@ -171,6 +171,7 @@ typedef struct sb_combat_config {
       "torpedoes", 4)                                                                              \
     X(SB_IMPLAUSIBLE_TORPEDO_TYPE, "torpedo_type",                                                 \
       "torpedoes of a type that the ship does not carry or has not loaded", "type", 0)             \
+    X(SB_IMPLAUSIBLE_BOLT_TYPE, "bolt_type", "bolts that another ship fires", "type", 0)           \
     X(SB_IMPLAUSIBLE_PULSE_RATE, "pulse_rate", "bolts from a cannon that cools down", "s", 8)      \
     X(SB_IMPLAUSIBLE_PULSE_CHARGE, "pulse_charge", "bolts from a cannon without charge",           \
       "charge", 8)                                                                                 \

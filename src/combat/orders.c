@@ -276,13 +276,19 @@ void sb_combat_torpedo(sb_combat *c, uint32_t object_id, uint32_t tube_id, uint8
 
 /* ---- bolts ---- */
 
-/* §6.3: captured PulseFire messages name a torpedo type, so the type counts only if it is a bolt.
- */
-static const sb_projectile_class *choose_bolt(const sb_combat *c, const sb_fighter *f,
-                                              const sb_weapon *w, uint8_t type)
+/* §6.3: a ship fires its own bolts. Captured PulseFire messages name a torpedo type, so only the
+ * type of another bolt is counted. A class that lists no bolts (of a mod) fires the bolt that the
+ * message names. NULL: no figures. */
+static const sb_projectile_class *choose_bolt(sb_combat *c, const sb_fighter *f, const sb_weapon *w,
+                                              uint8_t type)
 {
     const sb_projectile_class *p = sb_find_projectile(c->config.projectiles, type);
-    return p && p->kind == SB_PROJECTILE_BOLT ? p : ordnance_of(c, f, w->system);
+    const sb_projectile_class *own = ordnance_of(c, f, w->system);
+    bool                       bolt = p && p->kind == SB_PROJECTILE_BOLT;
+    if (own && bolt && p != own)
+        (void)sb_combat_count_implausible(c, f, SB_IMPLAUSIBLE_BOLT_TYPE, (float)type,
+                                          (float)own->type);
+    return own ? own : bolt ? p : NULL;
 }
 
 /* §6.3: no message sets the level of a cannon, so every ship's cannons stay at medium. */

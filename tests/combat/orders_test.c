@@ -61,8 +61,6 @@ TEST(test_10_6_3_a_type_that_is_no_bolt_means_the_ships_own)
     r = rig_duel(VORCHA, GALAXY, 60); /* its own are of type 1 */
     rig_fire_cannon(r, 0, 2, rig_ahead, RIG_SHIP(1));
     CHECK_EQ(r->combat->shots[0].figures->type, 1);
-    rig_fire_cannon(r, 1, 8, rig_ahead, RIG_SHIP(1)); /* a bolt that is named */
-    CHECK_EQ(r->combat->shots[1].figures->type, 8);
 }
 
 TEST(plausibility_bolts_out_of_arc_are_counted_level_3_stops_them)
@@ -337,6 +335,21 @@ TEST(test_10_15_at_level_1_no_weapon_is_used)
     CHECK_EQ(rig_weapon(r, 0, "Fwd Torpedo 1")->ready, 1);
     CHECK_NEAR(rig_weapon(r, 0, "Port Cannon")->charge,
                rig_weapon(r, 0, "Port Cannon")->figures->max_charge, 0);
+}
+
+/* §6.3: whatever bolt the message names, the ship fires its own; a torpedo's type is what stock
+ * clients send. */
+TEST(test_10_6_3_a_ship_fires_its_own_bolts)
+{
+    static const uint8_t types[] = { 1, 2, 8, 11, 200 }; /* Vor'cha: 1 */
+    for (unsigned i = 0; i < sizeof types; i++) {
+        rig *r = rig_default();
+        rig_add(r, 0, VORCHA, rig_origin);
+        rig_fire_cannon(r, 0, types[i], rig_ahead, 0);
+        CHECK_EQ(r->combat->shot_count, 1);
+        CHECK_EQ(r->combat->shots[0].figures->type, 1);
+        CHECK_EQ(sb_combat_implausible(r->combat, SB_IMPLAUSIBLE_BOLT_TYPE), i == 2 || i == 3);
+    }
 }
 
 /* What the weapon or its system needs, and what it has. */

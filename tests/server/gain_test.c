@@ -15,6 +15,8 @@ enum { AKIRA = 1, SOVEREIGN = 5, BIRD_OF_PREY = 6, VORCHA = 7 };
 /* Creation indices of parts (spec 08 §2.1). */
 enum { TUBES = 6, TORPEDOES = 5, HULL = 0, BIRD_CANNON = 4, BIRD_TUBE = 7, VORCHA_CANNON = 6 };
 enum { PHOTON2 = 14, KLINGON = 6, POSITRON = 7 };
+/* Types in PulseFire: what stock clients send, and two bolts of other ships. */
+enum { STOCK_BOLT = 2, PULSE_DISRUPTOR = 8, KESSOK_BOLT = 11 };
 
 static const sb_vec3 middle = { 0, 0, 0 }, forward = { 0, 1, 0 };
 
@@ -64,13 +66,19 @@ static void fire_tube(scene *t, unsigned k, uint8_t type, sb_vec3 way)
     seat_say_message(t->r, t->a, &m);
 }
 
-static void fire_cannon(scene *t, unsigned k, sb_vec3 way)
+static void fire_bolt(scene *t, unsigned k, uint8_t type, sb_vec3 way)
 {
     sb_message m = { .opcode = SB_OP_PULSE_FIRE };
-    m.as.pulse_fire = (sb_pulse_fire){
-        .weapon = t->ship + 1 + k, .projectile_type = 2, .flags = 1, .direction = sb_encode_cv3(way)
-    };
+    m.as.pulse_fire = (sb_pulse_fire){ .weapon = t->ship + 1 + k,
+                                       .projectile_type = type,
+                                       .flags = 1,
+                                       .direction = sb_encode_cv3(way) };
     seat_say_message(t->r, t->a, &m);
+}
+
+static void fire_cannon(scene *t, unsigned k, sb_vec3 way)
+{
+    fire_bolt(t, k, STOCK_BOLT, way);
 }
 
 static void say_event(scene *t, uint8_t opcode, uint32_t event_class, uint32_t code, unsigned k,
@@ -120,6 +128,16 @@ static size_t build_creation(scene *t, uint8_t species, uint8_t *bytes, size_t c
 static double hits(const scene *t)
 {
     return room_count_hits(t->r, t->victim);
+}
+
+/* What the victim's shields have lost. */
+static double shields_lost(const scene *t)
+{
+    const sb_ship *ship = seat_view(t->r, t->b).ship;
+    double         lost = 0;
+    for (unsigned i = 0; i < SB_FACINGS; i++)
+        lost += (double)(ship->model->shield_max[i] - ship->facing[i]);
+    return lost;
 }
 
 static double way_flown(const scene *t)
@@ -176,6 +194,14 @@ static double play_torpedo_type(scene *t, bool cheats)
     fire_tube(t, BIRD_TUBE, cheats ? POSITRON : KLINGON, forward);
     pass(t, 8000);
     return hits(t);
+}
+
+/* A Kessok bolt does nine times the damage of the ship's own. */
+static double play_bolt_type(scene *t, bool cheats)
+{
+    fire_bolt(t, BIRD_CANNON, cheats ? KESSOK_BOLT : STOCK_BOLT, forward);
+    pass(t, 2000);
+    return shields_lost(t);
 }
 
 /* The charge limits both to the same number; the tolerance lets one bolt more pass. */
@@ -438,6 +464,7 @@ static const row rows[SB_IMPLAUSIBLE_COUNT] = {
     [SB_IMPLAUSIBLE_TORPEDO_RATE] = { play_torpedo_rate, SB_FIDELITY_WEAPONS, SOVEREIGN, AHEAD },
     [SB_IMPLAUSIBLE_AMMUNITION] = { play_ammunition, SB_FIDELITY_WEAPONS, SOVEREIGN, AHEAD },
     [SB_IMPLAUSIBLE_TORPEDO_TYPE] = { play_torpedo_type, SB_FIDELITY_RELAY, BIRD_OF_PREY, AHEAD },
+    [SB_IMPLAUSIBLE_BOLT_TYPE] = { play_bolt_type, SB_FIDELITY_WEAPONS, BIRD_OF_PREY, AHEAD },
     [SB_IMPLAUSIBLE_PULSE_RATE] = { play_pulse_rate, SB_FIDELITY_WEAPONS, VORCHA, AHEAD },
     [SB_IMPLAUSIBLE_PULSE_CHARGE] = { play_pulse_charge, SB_FIDELITY_WEAPONS, BIRD_OF_PREY, AHEAD },
     [SB_IMPLAUSIBLE_CLOAKED_FIRE] = { play_cloaked_fire, SB_FIDELITY_RELAY, BIRD_OF_PREY, AHEAD },
@@ -504,6 +531,19 @@ TEST(spec_10_15_1_every_row_is_reported_wherever_it_is_known)
     for (int i = 0; i < SB_IMPLAUSIBLE_COUNT; i++)
         for (sb_fidelity level = SB_FIDELITY_RELAY; level <= SB_FIDELITY_WEAPONS; level++)
             (void)run((sb_implausible)i, level, true);
+}
+
+/* Bolts of a Vor'cha end after 344 units, those of a Bird of Prey after 440. */
+TEST(spec_10_15_1_no_bolt_flies_farther_than_the_ship_s_own)
+{
+    for (sb_fidelity level = SB_FIDELITY_WEAPONS; level <= SB_FIDELITY_ENFORCE; level++)
+        for (unsigned far = 0; far < 2; far++) {
+            scene t = open_scene(level, VORCHA, (sb_vec3){ 0, far ? 400 : 300, 0 });
+            fire_bolt(&t, VORCHA_CANNON, PULSE_DISRUPTOR, forward);
+            pass(&t, 12000);
+            CHECK_EQ(hits(&t), !far);
+            CHECK_EQ(reports_of(&t, SB_IMPLAUSIBLE_BOLT_TYPE), 1);
+        }
 }
 
 /* A minute at the trigger, ten orders a second. Without any allowance for lag the room carries out
