@@ -123,7 +123,7 @@ SB_API bool sb_combat_constant_at(size_t index, const char **name, float *value,
 
 /* How much is simulated (spec 10 §15). Each level includes those above it in this list. */
 typedef enum sb_fidelity {
-    SB_FIDELITY_RELAY = 0,      /* only cloaks: no ship takes damage */
+    SB_FIDELITY_RELAY = 0,      /* cloaks; charge and tubes are watched; no ship takes damage */
     SB_FIDELITY_COLLISIONS = 1, /* collisions, self-destruct, repair and power */
     SB_FIDELITY_WEAPONS = 2,    /* shields, beams, bolts and torpedoes */
     SB_FIDELITY_ENFORCE = 3,    /* more implausible actions have no effect (spec 10 §15) */
@@ -156,8 +156,9 @@ typedef struct sb_combat_config {
  * `unit` is that of the two numbers of evidence, what was claimed and what is possible. `lag` is
  * how many within 10 s a link that stalls or loses datagrams can explain, with messages that arrive
  * late and together: so many are counted, but not reported. The simulation counts what needs its
- * state; the server counts motion, health, power, warps and creations. Spec 10 §15.1 says what
- * becomes of each at every fidelity level; tests/server/gain_test.c shows that there is no gain. */
+ * state; the server counts motion, health, power, warps and creations. Each is reported at every
+ * fidelity level; spec 10 §15.1 says what becomes of it; tests/server/gain_test.c shows that there
+ * is no gain. */
 /* clang-format off */
 #define SB_IMPLAUSIBLE(X)                                                                          \
     X(SB_IMPLAUSIBLE_FORCE, "force",                                                               \

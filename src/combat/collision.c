@@ -74,7 +74,7 @@ static bool comes_too_soon(sb_combat *c, const sb_fighter *reporter, const sb_fi
     return true;
 }
 
-/* Starts the cooldown of the pair. Only for collisions that did damage: a harmless touch must not
+/* Starts the cooldown of the pair. Only for collisions beyond the dead zone: a touch must not
  * start the cooldown. */
 static void store_collision_time(sb_fighter *f, uint32_t other, sb_time now)
 {
@@ -120,13 +120,11 @@ static void apply_contact(sb_combat *c, sb_fighter *f, sb_hit *hit, sb_vec3 at, 
     sb_combat_damage_by_collision(c, f, hit, at, f->constants.collision_search, hp);
 }
 
-/* §8 rules 5 and 6. False: the force is in the dead zone. Then there is visible damage only. */
-static bool apply_collision(sb_combat *c, sb_fighter *f, sb_damage_source by,
-                            const sb_cv4b *contacts, unsigned count, float force_per_mass)
+/* §8 rules 5 and 6. `raw`: force / mass / contacts. Not harmful: there is visible damage only. */
+static void apply_collision(sb_combat *c, sb_fighter *f, sb_damage_source by,
+                            const sb_cv4b *contacts, unsigned count, float raw, bool harmful)
 {
     const sb_combat_constants *k = &f->constants;
-    float                      raw = force_per_mass / (float)count;
-    bool                       harmful = raw > k->collision_dead_zone;
     float                      hp = raw * k->collision_slope + k->collision_base;
     sb_hit                     hit = { .by = by };
     for (unsigned i = 0; i < count; i++) {
@@ -135,7 +133,7 @@ static bool apply_collision(sb_combat *c, sb_fighter *f, sb_damage_source by,
         store_volume(f, at, raw);
     }
     if (harmful) sb_combat_finish_hit(f, &hit);
-    return harmful;
+    sb_combat_step_deaths(c);
 }
 
 static bool is_valid_report(const sb_cv4b *contacts, unsigned count, float force)
@@ -151,23 +149,24 @@ static bool does_damage(const sb_combat *c, const sb_fighter *other, const sb_fi
            sb_combat_is_vulnerable(c, damaged) && !(other && is_harmless(c, other));
 }
 
-/* Returns the force per mass; 0: the report has no effect. */
+/* Every level judges a report; damage is done only where the level and the settings have it.
+ * Returns the force per mass; 0: the report has no effect. */
 static float judge_collision(sb_combat *c, const sb_fighter *reporter, const sb_fighter *other,
                              uint32_t other_id, sb_fighter *damaged, const sb_cv4b *contacts,
                              unsigned count, float force, sb_time now)
 {
     float mass = damaged->ship->model->mass > 0.0f ? damaged->ship->model->mass : 1.0f;
-    bool  known = sb_combat_is_simulated(c, SB_FIDELITY_COLLISIONS);
-    if (known && other && !have_met(c, reporter, damaged, other, now)) return 0.0f;
-    if (!does_damage(c, other, damaged)) return force / mass;
+    if (other && !have_met(c, reporter, damaged, other, now)) return 0.0f;
     if (comes_too_soon(c, reporter, damaged, other_id, now)) return 0.0f;
     float            force_per_mass = clamp_force(c, reporter, damaged, other, force / mass);
+    float            raw = force_per_mass / (float)count;
+    bool             harmful = raw > damaged->constants.collision_dead_zone; /* §8 rule 5 */
     sb_damage_source by = { SB_DAMAGE_COLLISION, other ? other->owner : 0,
                             other && other->owner ? other->object_id : 0 };
-    if (!apply_collision(c, damaged, by, contacts, count, force_per_mass)) return 0.0f;
-    store_collision_time(damaged, other_id, now);
-    sb_combat_step_deaths(c);
-    return force_per_mass;
+    if (harmful) store_collision_time(damaged, other_id, now);
+    if (does_damage(c, other, damaged))
+        apply_collision(c, damaged, by, contacts, count, raw, harmful);
+    return harmful ? force_per_mass : 0.0f;
 }
 
 float sb_combat_collision(sb_combat *c, uint32_t reporter_id, uint32_t other_id,

@@ -348,9 +348,11 @@ static void run_step(sb_combat *c)
     c->clock_steps++;
     dead_reckon(c, due_at(c, c->clock_steps));
     apply_rule(c, SB_FIDELITY_COLLISIONS, sb_combat_step_power);
+    if (!sb_combat_is_simulated(c, SB_FIDELITY_COLLISIONS))
+        apply_rule(c, SB_FIDELITY_RELAY, sb_combat_step_sliders);
     apply_rule(c, SB_FIDELITY_RELAY, sb_combat_step_cloak);
     apply_rule(c, SB_FIDELITY_WEAPONS, sb_combat_step_shields);
-    apply_rule(c, SB_FIDELITY_WEAPONS, sb_combat_step_weapons);
+    apply_rule(c, SB_FIDELITY_RELAY, sb_combat_step_weapons);
     apply_rule(c, SB_FIDELITY_WEAPONS, sb_combat_step_tractors);
     if (sb_combat_is_simulated(c, SB_FIDELITY_WEAPONS)) fire_beams(c);
     sb_combat_step_shots(c);

@@ -316,6 +316,9 @@ sb_weapon *sb_combat_learn_weapon(sb_combat *c, sb_fighter *f, uint32_t id, sb_s
 /* ---- power.c ---- */
 void sb_combat_init_power(sb_fighter *f);
 void sb_combat_step_power(sb_combat *c, sb_fighter *f);
+/* Instead of it, below SB_FIDELITY_COLLISIONS: batteries stay full. Cannons still charge by the
+ * sliders, because the charge shows which bolts are too many (spec 10 §15.1). */
+void sb_combat_step_sliders(sb_combat *c, sb_fighter *f);
 
 /* ---- cloak.c ---- */
 void sb_combat_step_cloak(sb_combat *c, sb_fighter *f);

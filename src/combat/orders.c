@@ -265,13 +265,13 @@ void sb_combat_torpedo(sb_combat *c, uint32_t object_id, uint32_t tube_id, uint8
     const sb_fighter *target = target_of(c, f, target_id);
     if (!check_gate(c, f, w, target)) return;
     if (is_behind_tube(f, w, heading) && count_arc(c, f, w, heading)) return;
-    bool simulated = sb_combat_is_simulated(c, SB_FIDELITY_WEAPONS);
-    if (simulated && !(check_ammunition(c, f, w, projectile_type) && check_tube(c, f, w))) return;
+    if (!check_ammunition(c, f, w, projectile_type) || !check_tube(c, f, w)) return;
     const sb_projectile_class *figures = choose_torpedo(c, f, w, projectile_type);
-    if (!figures || !simulated) return;
+    if (!figures) return;
     start_reload(c, w);
     sb_combat_spend_torpedo(f, w->system, projectile_type);
-    sb_combat_launch(c, f, w, figures, figures->damage, heading, target, aim);
+    if (sb_combat_is_simulated(c, SB_FIDELITY_WEAPONS))
+        sb_combat_launch(c, f, w, figures, figures->damage, heading, target, aim);
 }
 
 /* ---- bolts ---- */
@@ -362,9 +362,9 @@ void sb_combat_pulse(sb_combat *c, uint32_t object_id, uint32_t weapon_id, uint8
     if (!w || !sb_v_make_unit(&heading)) return;
     if (!check_gate(c, f, w, target_of(c, f, target_id))) return;
     if (is_out_of_arc(f, w, heading) && count_arc(c, f, w, heading)) return;
-    if (!sb_combat_is_simulated(c, SB_FIDELITY_WEAPONS) || !spend_charge(c, f, w)) return;
+    if (!spend_charge(c, f, w)) return;
     const sb_projectile_class *figures = choose_bolt(c, f, w, projectile_type);
-    if (figures)
+    if (figures && sb_combat_is_simulated(c, SB_FIDELITY_WEAPONS))
         sb_combat_launch(c, f, w, figures, bolt_damage(f, w, figures), heading, NULL,
                          (sb_cv4b){ { 0, 0, 0 }, 0 });
 }

@@ -136,3 +136,11 @@ void sb_combat_step_power(sb_combat *c, sb_fighter *f)
     lower_battery(&f->ship->main_battery, d.main);
     lower_battery(&f->ship->backup_battery, d.backup);
 }
+
+void sb_combat_step_sliders(sb_combat *c, sb_fighter *f)
+{
+    (void)c;
+    for (unsigned i = 0; i < f->ship->model->subsystem_count; i++)
+        if (f->ship->model->subsystems[i].type == SB_SUBSYSTEM_PULSE_SYSTEM)
+            f->performance[i] = f->ship->on[i] ? slider_setting(f->ship->power_wanted[i]) : 1.0f;
+}

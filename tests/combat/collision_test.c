@@ -518,6 +518,35 @@ TEST(test_10_15_1_collisions_with_ships_that_must_not_hurt)
         }
 }
 
+static float report_ram(rig *r, uint32_t other, float force)
+{
+    return sb_combat_collision(r->combat, RIG_SHIP(0), other, RIG_SHIP(0), &nose, 1, force, r->now);
+}
+
+/* At level 0, and where collision damage is off, a report still explains motion (§11.3): by no more
+ * than the ships can have, and not twice at once. */
+TEST(test_10_15_1_reports_are_judged_where_nothing_is_damaged)
+{
+    for (unsigned off = 0; off < 2; off++) {
+        rig *r = rig_new();
+        r->config.fidelity = off ? SB_FIDELITY_ENFORCE : SB_FIDELITY_RELAY;
+        r->config.collision_damage = !off;
+        rig_start(r, false);
+        rig_add(r, 0, SOVEREIGN, rig_origin);
+        rig_add(r, 1, SOVEREIGN, (sb_vec3){ 0, 120, 0 });
+        CHECK_NEAR(report_ram(r, 0, 1), 0, 0); /* in the dead zone */
+        CHECK_NEAR(report_ram(r, 0, 500), 5, 1e-5);
+        CHECK_NEAR(report_ram(r, 0, 500), 0, 0);
+        CHECK_EQ(sb_combat_implausible(r->combat, SB_IMPLAUSIBLE_COLLISION_RATE), 1);
+        rig_seconds(r, 1);
+        CHECK_NEAR(report_ram(r, 0, 1e9f), 19.75, 1e-5);
+        CHECK_EQ(sb_combat_implausible(r->combat, SB_IMPLAUSIBLE_FORCE), 1);
+        CHECK_NEAR(report_ram(r, RIG_SHIP(1), 500), 0, 0);
+        CHECK_EQ(sb_combat_implausible(r->combat, SB_IMPLAUSIBLE_COLLISION_FAR), 1);
+        CHECK_EQ(rig_count(r, SB_COMBAT_HIT), 0);
+    }
+}
+
 /* The top speed of a ship without a model is not known, so no force is too large. */
 TEST(test_10_8_4_no_force_limit_with_an_unknown_ship)
 {
@@ -555,6 +584,7 @@ TEST(test_10_8_2_collision_damage_can_change_in_a_match)
     collide(r, 0, 5);
     CHECK_EQ(rig_count(r, SB_COMBAT_HIT), 0);
     sb_combat_set_collision_damage(r->combat, true);
+    rig_seconds(r, 1);
     collide(r, 0, 5);
     CHECK_EQ(rig_count(r, SB_COMBAT_HIT), 1);
 }

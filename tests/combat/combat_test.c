@@ -472,12 +472,12 @@ TEST(test_10_15_each_level_runs_its_rules)
         ship->facing[0] = 100;
         ship->cloaked = true;
         rig_steps(r, 29); /* before the shields follow the cloak */
-        bool power = level >= SB_FIDELITY_COLLISIONS, weapons = level >= SB_FIDELITY_WEAPONS;
+        bool power = level >= SB_FIDELITY_COLLISIONS, shields = level >= SB_FIDELITY_WEAPONS;
         CHECK_EQ(sb_combat_cloak_state(r->combat, RIG_SHIP(0)), SB_CLOAK_ENGAGING);
         CHECK_EQ(ship->main_battery < battery, power);
         CHECK_EQ(ship->condition[sensors] > hurt, power);
-        CHECK_EQ(ship->facing[0] > 100, weapons);
-        CHECK_EQ(rig_weapon(r, 0, "Disruptor")->charge > 1, weapons);
+        CHECK_EQ(ship->facing[0] > 100, shields);
+        CHECK(rig_weapon(r, 0, "Disruptor")->charge > 1); /* shows who fires too often */
     }
 }
 

@@ -318,23 +318,51 @@ TEST(actions_of_ships_that_cannot_act_change_nothing)
     CHECK_EQ(rig_count(r, SB_COMBAT_EXPLODING), 1);
 }
 
-/* Level 1 has no weapons: nothing is fired, loaded or charged. */
-TEST(test_10_15_at_level_1_no_weapon_is_used)
+/* Below level 2 nothing flies. Tubes and cannons are still watched: three shots at once from one
+ * tube and one cannon are two too many of each. */
+TEST(test_10_15_below_level_2_shots_are_watched_and_do_nothing)
 {
-    rig *r = rig_new();
-    r->config.fidelity = SB_FIDELITY_COLLISIONS;
-    rig_start(r, false);
-    rig_add(r, 0, VORCHA, rig_origin);
-    rig_add(r, 1, GALAXY, (sb_vec3){ 0, 30, 0 });
-    for (unsigned i = 0; i < 3; i++) {
-        rig_fire_tube(r, 0, 6, rig_ahead, RIG_SHIP(1));
-        rig_fire_cannon(r, 0, 1, rig_ahead, RIG_SHIP(1));
+    for (uint8_t level = SB_FIDELITY_RELAY; level <= SB_FIDELITY_COLLISIONS; level++) {
+        rig *r = rig_new();
+        r->config.fidelity = level;
+        rig_start(r, false);
+        rig_add(r, 0, VORCHA, rig_origin);
+        rig_add(r, 1, GALAXY, (sb_vec3){ 0, 30, 0 });
+        for (unsigned i = 0; i < 3; i++) {
+            rig_fire_tube(r, 0, 6, rig_ahead, RIG_SHIP(1));
+            rig_fire_cannon(r, 0, 1, rig_ahead, RIG_SHIP(1));
+        }
+        CHECK_EQ(r->combat->shot_count, 0);
+        CHECK_EQ(sb_combat_implausible(r->combat, SB_IMPLAUSIBLE_TORPEDO_RATE), 2);
+        CHECK_EQ(sb_combat_implausible(r->combat, SB_IMPLAUSIBLE_PULSE_RATE), 2);
+        CHECK_EQ(rig_count(r, SB_COMBAT_IMPLAUSIBLE), 4);
+        CHECK_EQ(rig_weapon(r, 0, "Fwd Torpedo 1")->ready, 0);
+        rig_seconds(r, 60);
+        CHECK_EQ(rig_weapon(r, 0, "Fwd Torpedo 1")->ready, 1); /* loaded again */
+        CHECK_EQ(rig_count(r, SB_COMBAT_HIT), 0);
     }
-    CHECK_EQ(r->combat->shot_count, 0);
-    CHECK_EQ(rig_count(r, SB_COMBAT_IMPLAUSIBLE), 0);
-    CHECK_EQ(rig_weapon(r, 0, "Fwd Torpedo 1")->ready, 1);
-    CHECK_NEAR(rig_weapon(r, 0, "Port Cannon")->charge,
-               rig_weapon(r, 0, "Port Cannon")->figures->max_charge, 0);
+}
+
+/* §6.2: cannons charge by the slider of their owner, also where nothing draws power. */
+TEST(test_10_15_at_level_0_a_cannon_charges_by_its_slider)
+{
+    static const float sliders[] = { 0.5f, 1.0f, 1.25f, 2.0f },
+                       possible[] = { 0.5f, 1, 1.25f, 1.25f };
+    float gain[4];
+    for (unsigned i = 0; i < 4; i++) {
+        rig *r = rig_new();
+        r->config.fidelity = SB_FIDELITY_RELAY;
+        rig_start(r, false);
+        sb_ship   *ship = rig_add(r, 0, VORCHA, rig_origin);
+        sb_weapon *w = rig_weapon(r, 0, "Port Cannon");
+        float      battery = ship->main_battery;
+        ship->power_wanted[w->system] = sliders[i];
+        w->charge = 0;
+        rig_seconds(r, 1);
+        gain[i] = w->charge;
+        CHECK_NEAR(ship->main_battery, battery, 0);
+    }
+    for (unsigned i = 0; i < 4; i++) CHECK_NEAR(gain[i], gain[1] * possible[i], 1e-4);
 }
 
 /* §6.3: whatever bolt the message names, the ship fires its own; a torpedo's type is what stock
