@@ -84,7 +84,7 @@ kills_as_kills = false
 -- seconds from 0 to 3600; changes at once
 restart = 30
 
--- obey a RESTART_GAME message of the player with the lowest id, for
+-- obey RESTART_GAME (0x39) of the player with the lowest id, for
 -- mods: no stock client sends one (spec 09 §8)
 -- true or false; changes at once
 player_restart = false
@@ -205,8 +205,8 @@ answers_per_master = 50
 
 ---- Simulation --------------------------------------------------------------------------------
 
--- what the server computes: relay, collisions, weapons, enforce
--- (weapons), or 0 to 3
+-- what the server computes: relay, collisions, weapons, or enforce,
+-- which lets nobody gain by cheats (weapons), or 0 to 3
 -- one of relay, collisions, weapons, enforce; changes after a restart
 fidelity = "weapons"
 
@@ -313,8 +313,9 @@ loading_limit = 120
 ---- Mods --------------------------------------------------------------------------------------
 
 -- ships of unknown species, and ships with other subsystems than
--- ours: true (they fly, take no damage and do none), false (they
--- are refused), auto (false with checksums strict, else true)
+-- ours: true (they fly, take no damage, and their weapons do none),
+-- false (they are refused), auto (false with checksums strict, else
+-- true)
 -- one of auto, true, false; changes at once
 mod_ships = "auto"
 

@@ -177,7 +177,7 @@ static const sb_key keys[] = {
             "pause between the end of a match and the next match (30; 0: until\n"
             "all players have left); newcomers wait that long and are told")
     FLAG("player_restart", SERVER_NOW(player_restart), NULL,
-         "obey a RESTART_GAME message of the player with the lowest id, for\n"
+         "obey RESTART_GAME (0x39) of the player with the lowest id, for\n"
          "mods: no stock client sends one (spec 09 §8)")
     FLAG("collision_damage", SERVER_NOW(collision_damage), NULL, "collisions damage ships")
     FLAG("friendly_fire", SERVER_NOW(friendly_fire), NULL,
@@ -242,8 +242,8 @@ static const sb_key keys[] = {
           "master; eight more per room may be sent in one burst")
 
     LEVEL("fidelity", SERVER(combat.fidelity), U8, 3, fidelity_words, "LEVEL",
-          "what the server computes: relay, collisions, weapons, enforce\n"
-          "(weapons), or 0 to 3")
+          "what the server computes: relay, collisions, weapons, or enforce,\n"
+          "which lets nobody gain by cheats (weapons), or 0 to 3")
     WORD("power", SERVER(combat.power), U8, power_words, NULL,
          "what a shortage of power does to players' ships: stock (batteries\n"
          "drain, systems keep working) or strict (systems get weaker); the\n"
@@ -303,8 +303,9 @@ static const sb_key keys[] = {
 
     WORD("mod_ships", SERVER_NOW(mod_ships), U8, mod_ship_words, NULL,
          "ships of unknown species, and ships with other subsystems than\n"
-         "ours: true (they fly, take no damage and do none), false (they\n"
-         "are refused), auto (false with checksums strict, else true)")
+         "ours: true (they fly, take no damage, and their weapons do none),\n"
+         "false (they are refused), auto (false with checksums strict, else\n"
+         "true)")
     WORD("mod_policy", ROOM_NOW(mod_policy, mod_fields), U8, sb_mod_policy_words, NULL,
          "receivers of the messages of mods; default is the same as others;\n"
          "`mods` lists exceptions by message type")
