@@ -157,10 +157,10 @@ static float judge_collision(sb_combat *c, const sb_fighter *reporter, const sb_
 {
     float mass = damaged->ship->model->mass > 0.0f ? damaged->ship->model->mass : 1.0f;
     if (other && !have_met(c, reporter, damaged, other, now)) return 0.0f;
-    if (comes_too_soon(c, reporter, damaged, other_id, now)) return 0.0f;
+    bool harmful = force / mass / (float)count > damaged->constants.collision_dead_zone;
+    if (harmful && comes_too_soon(c, reporter, damaged, other_id, now)) return 0.0f;
     float            force_per_mass = clamp_force(c, reporter, damaged, other, force / mass);
     float            raw = force_per_mass / (float)count;
-    bool             harmful = raw > damaged->constants.collision_dead_zone; /* §8 rule 5 */
     sb_damage_source by = { SB_DAMAGE_COLLISION, other ? other->owner : 0,
                             other && other->owner ? other->object_id : 0 };
     if (harmful) store_collision_time(damaged, other_id, now);

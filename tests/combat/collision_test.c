@@ -547,6 +547,19 @@ TEST(test_10_15_1_reports_are_judged_where_nothing_is_damaged)
     }
 }
 
+/* A ship that grinds along an asteroid sends dozens of grazes a second: none is a cheat. */
+TEST(test_10_8_3_a_graze_is_never_too_soon)
+{
+    rig *r = rig_default();
+    rig_add(r, 0, SOVEREIGN, rig_origin);
+    collide(r, 0, 500);
+    for (unsigned i = 0; i < 43; i++) collide(r, 0, 1); /* just in the dead zone */
+    CHECK_EQ(sb_combat_implausible(r->combat, SB_IMPLAUSIBLE_COLLISION_RATE), 0);
+    collide(r, 0, 1.1f);
+    CHECK_EQ(sb_combat_implausible(r->combat, SB_IMPLAUSIBLE_COLLISION_RATE), 1);
+    CHECK_EQ(rig_count(r, SB_COMBAT_HIT), 1);
+}
+
 /* The top speed of a ship without a model is not known, so no force is too large. */
 TEST(test_10_8_4_no_force_limit_with_an_unknown_ship)
 {
