@@ -120,18 +120,18 @@ static void print_json_text(const char *key, const char *text)
 }
 
 #define SNAPSHOT                                                                                   \
-    "the snapshot follows the subsystem list of the species (@list, @format, @type, @children; "   \
-    "docs/facts/ships-serialization.csv) and fills the message exactly; else it is opaque"
+    ("the snapshot follows the subsystem list of the species (@list, @format, @type, @children; "  \
+     "docs/facts/ships-serialization.csv) and fills the message exactly; else it is opaque")
 
 #define ENTRIES                                                                                    \
-    "the entries follow the subsystem list of the ship (@list, @format, @children; "               \
-    "docs/facts/ships-serialization.csv) from start_index on, at most once around; @list is 0 if " \
-    "the ship is unknown or start_index beyond its list; inside an entry a group byte with the "   \
-    "count 0 is refused; a last entry that is refused is trailing"
+    ("the entries follow the subsystem list of the ship (@list, @format, @children; "              \
+     "docs/facts/ships-serialization.csv) from start_index on, at most once around; @list is 0 "   \
+     "if the ship is unknown or start_index beyond its list; inside an entry a group byte with "   \
+     "the count 0 is refused; a last entry that is refused is trailing")
 
 #define MISSING_IDS                                                                                \
-    "@missing_ids: with k = the next byte and n = the bytes behind it, n % 4 == 0 and 4 * k <= n " \
-    "< 8 * k"
+    ("@missing_ids: with k = the next byte and n = the bytes behind it, n % 4 == 0 and "           \
+     "4 * k <= n < 8 * k")
 
 /* Reasons why the keys of a description are not enough to decode a message. */
 static const char *irregular_text(uint8_t opcode)

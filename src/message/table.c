@@ -99,13 +99,14 @@ const char *sb_find_opcode_remark(uint8_t opcode)
 {
 #define REMARK(opcode_, spec_, remark_) [opcode_] = remark_,
     static const char *const remarks[256] = {
-        SB_UNUSED_OPCODES(REMARK)[SB_OP_SCRIPT_FIRST] =
-            "the boundary (MAX_MESSAGE_TYPES, 43): the engine passes opcodes from here on to "
-            "scripts; "
-            "0x2B itself is the first number free for mods (09 §3)",
-        [SB_OP_RESTART_GAME] = "stock clients never send it; with the key player_restart a server "
-                               "obeys the acting host, the client in the game with the lowest "
-                               "peer id, and drops it from any other client (09 §8)",
+        [SB_OP_SCRIPT_FIRST] =
+            ("the boundary (MAX_MESSAGE_TYPES, 43): the engine passes opcodes from here on to "
+             "scripts; 0x2B itself is the first number free for mods (09 §3)"),
+        [SB_OP_RESTART_GAME] =
+            ("stock clients never send it; with the key player_restart a server obeys the acting "
+             "host, the client in the game with the lowest peer id, and drops it from any other "
+             "client (09 §8)"),
+        SB_UNUSED_OPCODES(REMARK)
     };
     if (remarks[opcode]) return remarks[opcode];
     if (sb_find_row(opcode)->type.relay != SB_RELAY_CONFIGURABLE) return NULL;

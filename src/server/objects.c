@@ -250,8 +250,8 @@ static void report_power(sb_server *s, sb_player *p, const sb_ship_class *model)
     const sb_object_create *c = &s->in->as.object_create;
     int                     most = 0;
     for (unsigned i = 0; model && i < model->subsystem_count; i++) {
-        int code = c->snapshot[i].power_code;
-        if (sb_is_powered(&model->subsystems[i]) && abs(code) > most) most = abs(code);
+        int power_pct = abs((int)c->snapshot[i].power_code);
+        if (sb_is_powered(&model->subsystems[i]) && power_pct > most) most = power_pct;
     }
     if (most > POWER_PCT_MAX)
         sb_server_report_implausible(s, p, SB_IMPLAUSIBLE_POWER, most, POWER_PCT_MAX);

@@ -108,7 +108,7 @@ static bool plan_memory(const sb_server_config *c, memory_plan *plan)
     plan->responder = aligned(sb_responder_bytes(&c->responder));
     plan->replica = aligned(sb_replica_bytes(&replica));
     plan->combat = aligned(sb_combat_bytes(&combat));
-    plan->backlog = c->max_players * BACKLOG_BYTES_PER_PLAYER;
+    plan->backlog = (size_t)c->max_players * BACKLOG_BYTES_PER_PLAYER;
     plan->total = aligned(sizeof(sb_server)) + plan->messages + plan->transport + plan->responder +
                   plan->replica + plan->combat + plan->backlog;
     return plan->transport && plan->responder && plan->replica && plan->combat;

@@ -203,7 +203,7 @@ static sb_time next_ask_after(const sb_marks *g, sb_time now)
 uint32_t sb_marks_write(sb_marks *g, sb_time now, uint16_t oldest, sb_datagram_writer *w)
 {
     const uint8_t most = UINT8_MAX - SB_MARKS_COUNT;
-    if (w->data[1] > most || w->capacity - w->size < SB_MARKS_COUNT * MARK_BYTES) return 0;
+    if (w->data[1] > most || w->capacity - w->size < (size_t)SB_MARKS_COUNT * MARK_BYTES) return 0;
     renew_set(g, now, oldest);
     for (unsigned i = 0; i < SB_MARKS_COUNT; i++)
         (void)!sb_datagram_writer_add(w, &(sb_transport_message){ .type = SB_TRANSPORT_DATA,

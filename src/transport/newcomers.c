@@ -23,7 +23,7 @@ enum {
 
 _Static_assert(sizeof(sb_newcomers) +
                        sizeof(uint64_t) * SB_NEWCOMER_SETS_SHARED * SB_NEWCOMER_WAYS <=
-                   256 * 1024,
+                   (size_t)256 * 1024,
                "the table of a process (spec 01 §10.6)");
 
 size_t sb_newcomers_bytes_of(uint32_t sets)
