@@ -356,19 +356,28 @@ static void write_marks(sb_link *link, sb_time now, bool beside_reliable, sb_dat
         sb_marks_write(&link->marks, now, oldest, w);
 }
 
+/* Messages that a datagram may have before our marks are added. Answers to the other end's marks
+ * count, but always leave room for one other message. */
+static uint32_t limit_of_messages(const sb_link *link, sb_time now, uint32_t answers)
+{
+    bool     asks = sb_marks_is_on(&link->marks, now) || marks_due_at(link) <= now;
+    uint32_t limit = link->message_limit, marks = asks ? SB_MARKS_COUNT : 0;
+    return limit > answers + marks ? limit - marks : answers + 1;
+}
+
 static size_t write_due(sb_link *link, sb_time now, uint8_t peer_id, uint8_t *out,
                         uint32_t *reliable)
 {
     sb_datagram_writer w;
-    uint32_t           sent_before = link->acks.fresh, limit = link->message_limit;
+    uint32_t           sent_before = link->acks.fresh, limit;
     uint64_t           resent = link->outbox.resent, fast = link->outbox.resent_fast;
     sb_datagram_writer_init(&w, out, SB_DATAGRAM_MAX, peer_id);
     if (!link->waits_for_id) {
         uint32_t answers = sb_mark_answers_write(&link->answers, now, &w);
         link->counters->values[SB_TRANSPORT_COUNT_MARKS] += answers;
-        limit += w.data[1]; /* all answers come on top of the usual messages */
-        sb_acks_write_fresh(&link->acks, now, &w, limit);
     }
+    limit = limit_of_messages(link, now, w.data[1]);
+    if (!link->waits_for_id) sb_acks_write_fresh(&link->acks, now, &w, limit);
     *reliable = sb_outbox_write(&link->outbox, now, &w, limit);
     sb_acks_write_repeats(&link->acks, now, sent_before, &w, limit);
     write_marks(link, now, *reliable > 0, &w);

@@ -5,6 +5,7 @@
  * Spec:     01 §8.4, §10.8.
  */
 #include "marks_rig.h"
+#include "transport/client_internal.h"
 #include "transport/host_internal.h"
 
 enum { PEER = 2 };
@@ -619,8 +620,36 @@ TEST(an_old_boot_is_a_duplicate)
     EXPECT_NO_EVENT(r);
 }
 
-/* They come on top of the messages that a datagram may have. */
-TEST(answers_to_marks_do_not_count_against_the_limit_of_messages)
+/* Somebody asks for four sets of marks, and the client asks for its own. */
+TEST(answers_and_marks_count_against_the_32_messages)
+{
+    rig     *r = joined_client();
+    unsigned data = 0;
+    for (uint16_t set = 0; set < SB_MARK_ANSWERS; set++) {
+        rig_pack p;
+        rig_pack_init(&p, SB_PEER_HOST);
+        for (uint16_t i = 0; i < SB_MARK_ANSWER_SIZE; i++)
+            rig_pack_data(&p, (uint16_t)(0xF000 + 16 * set + i), (sb_span){ NULL, 0 });
+        GIVE_PACK(r, rig_server(), &p);
+    }
+    sb_marks_raise(&r->client->link.marks, r->now);
+    rig_forget(r);
+    for (unsigned i = 0; i < 40; i++)
+        CHECK_EQ(sb_transport_client_send(r->client, SB_RELIABLE, rig_pattern(3, i)), SB_OK);
+    rig_step(r);
+    for (const rig_sent *sent = rig_next_sent(r); sent; sent = rig_next_sent(r)) {
+        CHECK(rig_message_count(sent) <= 32);
+        for (size_t i = 0; i < rig_message_count(sent); i++) {
+            sb_transport_message m;
+            CHECK(rig_message(sent, i, &m));
+            data += m.type == SB_TRANSPORT_DATA && m.payload.size == 3;
+        }
+    }
+    CHECK_EQ(data, 40);
+}
+
+/* They leave room for one other message. */
+TEST(answers_to_marks_may_exceed_the_limit_of_messages)
 {
     sb_transport_client_config config;
     rig_client_config(&config);
