@@ -384,7 +384,7 @@ static size_t write_due(sb_link *link, sb_time now, uint8_t peer_id, uint8_t *ou
     fast = link->outbox.resent_fast - fast;
     link->counters->values[SB_TRANSPORT_COUNT_RETRANSMITTED] += link->outbox.resent - resent - fast;
     link->counters->values[SB_TRANSPORT_COUNT_RETRANSMITTED_FAST] += fast;
-    return w.size;
+    return w.data[1] > 0 ? w.size : 0; /* answers that came too late are not sent */
 }
 
 size_t sb_link_write_datagram(sb_link *link, sb_time now, uint8_t peer_id, uint8_t *out,
@@ -393,7 +393,7 @@ size_t sb_link_write_datagram(sb_link *link, sb_time now, uint8_t peer_id, uint8
     size_t size = 0;
     *reliable = 0;
     if (due_at(link) <= now) size = write_due(link, now, peer_id, out, reliable);
-    else if (link->keeps_alive && now - link->sent_at >= keepalive_interval)
+    if (size == 0 && link->keeps_alive && now - link->sent_at >= keepalive_interval)
         size = write_noop(peer_id, out);
     if (size == 0) return 0;
     link->sent_at = now;

@@ -648,6 +648,19 @@ TEST(answers_and_marks_count_against_the_32_messages)
     CHECK_EQ(data, 40);
 }
 
+/* Answers are sent for 6 s, but the program was stopped for longer. */
+TEST(an_answer_that_is_too_late_leaves_no_empty_datagram)
+{
+    rig *r = joined_client();
+    rig_forget(r);
+    GIVE(r, rig_server(), "01 01 32 05 80 00 F0");
+    r->now += 7 * SB_SECOND;
+    rig_step(r);
+    EXPECT_SAID(r, rig_server(), "NoOp");
+    EXPECT_SILENCE(r);
+    CHECK(sb_transport_client_next_deadline(r->client) > r->now);
+}
+
 /* They leave room for one other message. */
 TEST(answers_to_marks_may_exceed_the_limit_of_messages)
 {
