@@ -8,7 +8,10 @@
  *   1  a datagram, unchanged length, bytes
  *   2  a datagram, encrypted length, bytes: byte 0 and the count come from the input
  *   3  messages              length, bytes: id and count are added, then encrypted
- *   4  short messages        count, then for each 3 bytes: kind, number (relative), size / 6
+ *   4  short messages        count and flags, then for each 3 bytes: kind, number (relative),
+ *                            size / 6. Flags: without an id (to a client: a question of the host);
+ *                            with the Acks of all that the endpoint asked the source; forged: other
+ *                            Data under numbers that the source uses
  *   5  the program sends     kind, size code
  *   6  the program calls     boot, trust, stop, rename, leave
  *   7  the last datagram arrives again, or datagrams are written
@@ -28,6 +31,7 @@
 #include "base/assert.h"
 #include "options.h"
 #include "script.h"
+#include "transport/guard.h"
 #include "transport/testing.h"
 
 #include <stdlib.h>
@@ -41,6 +45,7 @@ enum {
     IDS_USED = 32,
     STEPS_MAX = 20000,
     PAYLOAD_BYTES = 1480,
+    HEARD = 16,
     MARK = 0xC7
 };
 
@@ -48,8 +53,10 @@ typedef struct source {
     sb_endpoint address;
     uint8_t     id; /* SB_PEER_NONE until the endpoint gave it one */
     bool        connected, ever_joined;
-    uint64_t    in, out; /* bytes */
-    uint16_t    base[2]; /* next sequence numbers of short messages: Data, low */
+    uint64_t    in, out;      /* bytes */
+    uint16_t    base[2];      /* next sequence numbers of short messages: Data, low */
+    uint16_t    heard[HEARD]; /* the last numbers by which the endpoint asked for an answer */
+    uint32_t    heard_count;
 } source;
 
 /* The harness's knowledge of the player with this id. */
@@ -166,6 +173,21 @@ static bool drain_events(world *w)
     return steps > 0;
 }
 
+/* Marks and questions (spec 01 §5.4, §10.8) are Data without payload or with one known byte. */
+static void note_asked(source *to, const sb_transport_message *m)
+{
+    bool asks = m->type == SB_TRANSPORT_DATA && m->reliable && !m->fragment &&
+                (m->payload.size == 0 || sb_guard_is_question(m));
+    if (asks) to->heard[to->heard_count++ % HEARD] = m->seq;
+}
+
+/* A client that has no id yet asks under the ids that it was told. */
+static bool is_own_id(const world *w, uint8_t id)
+{
+    if (w->host) return id == SB_PEER_HOST;
+    return id == sb_transport_client_id(w->client) || (!w->joined && id >= 2 && id < 128);
+}
+
 /* Checks a datagram; a Connect response gives the source its id, which short messages use. */
 static void check_datagram(world *w, source *to, sb_span plain)
 {
@@ -176,10 +198,11 @@ static void check_datagram(world *w, source *to, sb_span plain)
     SB_ASSERT(decoded == SB_OK);
     SB_ASSERT(datagram.rest.size == 0 && datagram.message_count > 0);
     SB_ASSERT(datagram.message_count <= w->message_limit);
-    SB_ASSERT(datagram.peer_id == (w->host ? SB_PEER_HOST : sb_transport_client_id(w->client)));
+    SB_ASSERT(is_own_id(w, datagram.peer_id));
     while (sb_datagram_next(&datagram, &at, &m)) {
         SB_ASSERT(sb_transport_message_bytes(&m) <= SB_MESSAGE_MAX);
         if (w->host && m.type == SB_TRANSPORT_CONNECT) to->id = m.payload.data[0];
+        note_asked(to, &m);
     }
 }
 
@@ -355,14 +378,21 @@ static void make_control(sb_transport_message *m, const world *w, uint8_t kind, 
     if (w->client) payload[0] = (uint8_t)(2 + size % 8);
 }
 
+/* Numbers of a forger: nearby, or up to 4,096 away. */
+static int forged_distance(uint8_t number)
+{
+    int distance = (int8_t)number;
+    return distance < -64 || distance > 63 ? distance * 32 : distance;
+}
+
 /* Builds one short message. Its number is relative to a base that follows it, so that a script with
  * only zeros sends in order. */
-static sb_transport_message make_short_message(const world *w, source *from, script *s,
+static sb_transport_message make_short_message(const world *w, source *from, script *s, bool forged,
                                                uint8_t *payload)
 {
     uint8_t   kind = next_byte(s) % KINDS, number = next_byte(s), size = next_byte(s);
     uint16_t *base = &from->base[kind >= NAME];
-    uint16_t  seq = (uint16_t)(*base + (int8_t)number);
+    uint16_t  seq = (uint16_t)(*base + (forged ? forged_distance(number) : (int8_t)number));
     size_t    bytes = size * 6u < PAYLOAD_BYTES ? size * 6u : PAYLOAD_BYTES;
 
     sb_transport_message m = { .type = SB_TRANSPORT_DATA,
@@ -380,9 +410,33 @@ static sb_transport_message make_short_message(const world *w, source *from, scr
         payload[2] = (uint8_t)(seq >> 8);
         m.payload.size = 3;
     }
+    if (forged && m.type == SB_TRANSPORT_DATA) payload[0] = 0;
     bool numbered = kind == DATA || (kind >= NAME && kind != CONNECT);
-    if (numbered && (int8_t)number >= 0) *base = (uint16_t)(seq + 1);
+    if (numbered && !forged && (int8_t)number >= 0) *base = (uint16_t)(seq + 1);
     return m;
+}
+
+/* Writes the Acks of all that the endpoint asked this source. */
+static void write_answers(const source *from, sb_datagram_writer *writer)
+{
+    unsigned count = from->heard_count < HEARD ? from->heard_count : HEARD;
+    for (unsigned i = 0; i < count; i++)
+        (void)!sb_datagram_writer_add(
+            writer, &(sb_transport_message){ .type = SB_TRANSPORT_ACK, .seq = from->heard[i] });
+}
+
+/* A host asks whether it is heard (spec 01 §5.4). */
+static void write_question(const source *from, uint8_t which, sb_datagram_writer *writer)
+{
+    enum { NUMBERS = 6 };
+    static const uint8_t payload[] = { SB_QUESTION_PAYLOAD };
+    uint16_t             number = (uint16_t)(from->base[0] - 3000 - 8 * which);
+    for (unsigned i = 0; i < NUMBERS; i++)
+        (void)!sb_datagram_writer_add(writer,
+                                      &(sb_transport_message){ .type = SB_TRANSPORT_DATA,
+                                                               .reliable = true,
+                                                               .seq = (uint16_t)(number + i),
+                                                               .payload = { payload, 1 } });
 }
 
 static void give_short(world *w, source *from, script *s)
@@ -392,8 +446,11 @@ static void give_short(world *w, source *from, script *s)
     uint8_t            head = next_byte(s);
     uint8_t            id = head & 0x80 && w->host ? SB_PEER_NONE : sender_id(w, from);
     sb_datagram_writer_init(&writer, w->last, SB_DATAGRAM_ACCEPTED, id);
+    if (head & 0x40) write_answers(from, &writer);
+    if (head & 0x80 && w->client) write_question(from, head, &writer);
+    if (head & 0x20) taint(w, from);
     for (unsigned count = head & 0x1F; count > 0; count--) {
-        sb_transport_message m = make_short_message(w, from, s, payload);
+        sb_transport_message m = make_short_message(w, from, s, head & 0x20, payload);
         if (sb_datagram_writer_add(&writer, &m) != SB_OK) break;
     }
     receive_plain(w, from, writer.size);
@@ -519,6 +576,16 @@ static void open_host(world *w, uint8_t flags)
     w->message_limit = 255;
 }
 
+/* The host hears a cautious client under the id that it has given. */
+static void confirm_id(world *w)
+{
+    sb_datagram_writer writer;
+    write_all(w);
+    sb_datagram_writer_init(&writer, w->last, SB_DATAGRAM_ACCEPTED, SB_PEER_HOST);
+    write_answers(&w->sources[0], &writer);
+    receive_plain(w, &w->sources[0], writer.size);
+}
+
 static void open_client(world *w, uint8_t flags)
 {
     static const uint8_t       answer[] = { 1, 2, 1, 0, 0, 2, 3, 6, 0xC0, 0, 0, 2 };
@@ -531,6 +598,8 @@ static void open_client(world *w, uint8_t flags)
     config.ack_delay_us = flags & 4 ? 50000 : 0;
     config.plain_fragment_acks = !(flags & 8);
     config.eight_bit_host = flags & 16;
+    config.seed = 1;
+    config.cautious = flags & 64 && !config.eight_bit_host;
     if (!memory) memory = malloc(sb_transport_client_bytes(&config));
     SB_ASSERT(memory != NULL);
     w->client = sb_transport_client_init(memory, &config, w->now);
@@ -541,6 +610,7 @@ static void open_client(world *w, uint8_t flags)
     memcpy(w->last, answer, sizeof answer);
     receive_plain(w, &w->sources[0], sizeof answer);
     w->sources[0].base[1] = 1;
+    if (config.cautious) confirm_id(w);
     SB_ASSERT(w->joined);
 }
 
