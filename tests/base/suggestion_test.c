@@ -61,6 +61,7 @@ TEST(three_changes_are_similar_and_four_are_not)
     CHECK(!is_near("badcfehg", "abcdefgh"));
     CHECK(is_near("bcdef", "abcdef")); /* a letter is missing in front, ... */
     CHECK(is_near("Xabcdef", "abcdef"));
+    CHECK(is_near("XXXabcdef", "abcdef"));
     CHECK(!is_near("XXXXabcdef", "abcdef"));
 }
 

@@ -354,6 +354,34 @@ TEST(directories_without_files_stand_in_the_tree)
     CHECK_EQ(t.count, 0);
 }
 
+static void swap_entries(uint8_t *a, uint8_t *b)
+{
+    uint8_t kept[8];
+    memcpy(kept, a, 8);
+    memcpy(a, b, 8);
+    memcpy(b, kept, 8);
+}
+
+TEST(files_of_a_directory_may_come_in_any_order)
+{
+    static const sb_manifest_file files[] = {
+        { 2, "", "a.pyc", 0, 0xA1, 0xA2, false },
+        { 2, "", "b.pyc", 0, 0xB1, 0xB2, false },
+        { 2, "", "c.pyc", 0, 0xC1, 0xC2, false },
+    };
+    static const sb_manifest manifest = { "three", files, 3 };
+    answer                   a;
+    reports                  t;
+    open_answer(&a, &manifest, 2);
+    CHECK_EQ(sb_load_u32(a.bytes + 8), 0xA1);
+    CHECK_EQ(compare(&a, &manifest, false, &t), 0);
+    swap_entries(a.bytes + 8, a.bytes + 24);
+    CHECK_EQ(sb_load_u32(a.bytes + 8), 0xC1);
+    CHECK_EQ(compare(&a, &manifest, false, &t), 0);
+    a.bytes[28] ^= 1;
+    check_one(&a, &manifest, SB_FILE_CHANGED, "a.pyc");
+}
+
 TEST(a_directory_is_not_in_one_whose_name_begins_alike)
 {
     static const sb_manifest_file files[] = { { 2, "A", "x", 0xA, 1, 2, false },

@@ -220,6 +220,17 @@ TEST(pace_full_speed_at_once_is_counted_with_evidence)
     CHECK(!speed_to(&h, 0)); /* stopping is the same */
 }
 
+TEST(pace_slow_classes_are_judged_as_well)
+{
+    helm          h = take_helm(1);
+    sb_ship_class slow = *h.o.ship.model;
+    slow.max_accel = 0.4f;
+    h.o.ship.model = &slow;
+    wait(&h, 0.1);
+    CHECK(!speed_to(&h, 6.6f));
+    check_near(h.pace.speed.last.possible, 0.88f * 0.5f + 0.4f, 1e-3f);
+}
+
 TEST(pace_engines_never_accelerate_too_fast)
 {
     for (uint8_t species = 1; species <= 15; species++) {

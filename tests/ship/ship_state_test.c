@@ -143,6 +143,20 @@ TEST(intact_engines_allow_the_speed_of_the_class)
     check_near(sb_ship_speed_limit(&ship, 0.5f, 0), 3.3f, 1e-5f);
 }
 
+TEST(engines_may_be_the_first_entry_of_a_class)
+{
+    sb_ship_class class = *model_of(1);
+    sb_subsystem_class parts[SB_SUBSYSTEMS_MAX];
+    memcpy(parts, class.subsystems, class.subsystem_count * sizeof *parts);
+    parts[0] = parts[entry_of(&class, SB_SUBSYSTEM_IMPULSE)];
+    for (unsigned i = 1; i < class.subsystem_count; i++)
+        if (parts[i].type == SB_SUBSYSTEM_IMPULSE) parts[i].type = SB_SUBSYSTEM_SENSOR;
+    class.subsystems = parts;
+    sb_ship ship;
+    sb_ship_init(&ship, &class, 1, 7);
+    check_near(sb_ship_speed_limit(&ship, 1, 0), 6.6f, 1e-5f);
+}
+
 TEST(power_scales_the_speed_limit_up_to_125_percent)
 {
     sb_ship ship = ship_of(1);
