@@ -5,20 +5,25 @@
  */
 #include "rig.h"
 
-/* A host with Data 0 in flight to peer 2, from which it expects Data 5 and low 1. */
-static rig *host_of_wanderer(bool rebind, sb_time silence)
+/* A host with Data `number` in flight to peer 2, from which it expects Data 5 and low 1. */
+static rig *host_at_number(uint16_t number, bool rebind, sb_time silence)
 {
     sb_transport_host_config config;
     rig_host_config(&config);
     config.rebind = rebind;
     rig *r = rig_host_with(2, &config);
-    sb_transport_host_set_numbers(r->host, 2, 0, 5);
+    sb_transport_host_set_numbers(r->host, 2, number, 5);
     CHECK_EQ(sb_transport_host_send(r->host, 2, SB_RELIABLE, rig_pattern(9, 0)), SB_OK);
     rig_step(r);
     GIVE(r, rig_endpoint(1), "02 01 02");
     rig_wait(r, silence);
     rig_forget(r);
     return r;
+}
+
+static rig *host_of_wanderer(bool rebind, sb_time silence)
+{
+    return host_at_number(0, rebind, silence);
 }
 
 static const sb_endpoint moved = { 0x0A000001, RIG_PORT + 7 };
@@ -76,6 +81,34 @@ TEST(a_short_datagram_from_another_port_gets_no_question)
         CHECK_EQ(question != NULL, i == 1);
         if (question) CHECK_EQ(question->size, 38);
     }
+}
+
+/* The first number of the question to a peer that moves while Data `number` is in flight. */
+static uint16_t ask_wanderer(uint16_t number)
+{
+    rig                 *r = host_at_number(number, true, 6 * SB_SECOND + 1);
+    sb_transport_message m;
+    REFUSE(r, moved, rig_hex("02 01 32 08 80 05 00 AA AA AA"), SB_TRANSPORT_COUNT_UNPROVEN);
+    rig_step(r);
+    const rig_sent *question = rig_next_sent_to(r, moved);
+    CHECK(question != NULL && rig_message_count(question) == 6);
+    for (size_t i = 0; i < 6; i++) { /* old enough to be dropped, not so old that they are new */
+        CHECK(rig_message(question, i, &m));
+        uint16_t behind = (uint16_t)(number - m.seq);
+        CHECK(behind >= 0x0800 && behind < 0x4000);
+    }
+    CHECK(rig_message(question, 0, &m));
+    return m.seq;
+}
+
+TEST(the_numbers_of_a_question_at_another_port_stay_old)
+{
+    uint16_t at_0 = ask_wanderer(0);
+    CHECK_EQ(ask_wanderer(1024), at_0);
+    CHECK_EQ(ask_wanderer(1025), (uint16_t)(at_0 + 1025));
+    CHECK_EQ(ask_wanderer(0x9000), (uint16_t)(at_0 + 0x9000));
+    rig *r = host_at_number(0x9000, true, 6 * SB_SECOND + 1);
+    move(r, "02 01 32 08 80 05 00 AA AA AA");
 }
 
 static void check_stays(rig *r, sb_endpoint from, const char *hex)
