@@ -49,7 +49,14 @@ TEST(a_new_peer_has_two_seconds_of_its_budget_at_once)
     CHECK_EQ(burst(open_host(MANY, MANY, 5000)), 100);
 }
 
-TEST(a_new_peer_may_send_40_connects_and_16_mib_of_garbage)
+TEST(a_new_peer_may_send_40_connects)
+{
+    rig *r = open_host(MANY, MANY, MANY);
+    GIVE(r, rig_endpoint(1), "02 01 02");
+    CHECK_EQ(rig_give_until_refused(r, rig_endpoint(1), rig_hex(RIG_CONNECT)), 40);
+}
+
+TEST(a_new_peer_may_send_16_mib_of_garbage)
 {
     rig           *r = open_host(MANY, MANY, MANY);
     static uint8_t garbage[1025] = { 2, 2, 0x32, 0xFE, 0x03 };
@@ -60,9 +67,6 @@ TEST(a_new_peer_may_send_40_connects_and_16_mib_of_garbage)
     }
     CHECK_EQ(rig_count(r, SB_TRANSPORT_COUNT_MALFORMED), 16384);
     CHECK_EQ(rig_count(r, SB_TRANSPORT_COUNT_OVER_BUDGET), 2);
-    r = open_host(MANY, MANY, MANY);
-    GIVE(r, rig_endpoint(1), "02 01 02");
-    CHECK_EQ(rig_give_until_refused(r, rig_endpoint(1), rig_hex(RIG_CONNECT)), 40);
 }
 
 /* Sends reliable messages and has each acknowledged at once, in datagrams of 50 Acks. */

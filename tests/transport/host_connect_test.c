@@ -245,6 +245,18 @@ TEST(strangers_are_unknown_unless_they_connect)
     EXPECT_SILENCE(r);
 }
 
+/* It is as long as a Connect, and answers a response that the host never sent. */
+TEST(an_answer_of_somebody_who_was_told_no_id_seats_nobody)
+{
+    rig *r = rig_open_host(NULL);
+    REFUSE(r, rig_endpoint(9), rig_hex("FF 02 01 00 00 02 32 0B 80 00 00 AA AA AA AA AA AA"),
+           SB_TRANSPORT_COUNT_NOT_A_CONNECT);
+    EXPECT_NO_EVENT(r);
+    CHECK_EQ(sb_transport_host_peer_count(r->host), 0);
+    rig_step(r);
+    EXPECT_SILENCE(r);
+}
+
 TEST(strangers_are_refused_before_decryption)
 {
     rig           *r = rig_host_with(1, NULL);

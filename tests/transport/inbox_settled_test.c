@@ -36,6 +36,17 @@ TEST(a_third_message_under_a_settled_number_is_lacking)
     CHECK(!conflicts(in, 2, 'G') && !conflicts(in, 2, 'T'));
 }
 
+/* The record of two whole messages says nothing about fragments. */
+TEST(a_fragment_under_a_settled_number_is_no_conflict)
+{
+    sb_inbox            *in = inbox_open(NULL);
+    sb_transport_message fragment = inbox_fragment(2, 0, 2, rig_byte('X'));
+    deliver_run(in, 4, 'F', false);
+    CHECK(sb_inbox_conflicts(in, &fragment));
+    (void)settle(in, 2, 'G');
+    CHECK(!sb_inbox_conflicts(in, &fragment));
+}
+
 TEST(a_settled_message_does_not_come_again_after_a_rewind)
 {
     sb_inbox            *in = inbox_open(NULL);

@@ -227,6 +227,13 @@ TEST(an_entry_keeps_six_bits_of_proof_until_it_is_put_again)
     CHECK_EQ(sb_newcomers_proof(n, RIG_START + 11 * SB_SECOND, key), 0); /* it keeps its age */
     CHECK(!sb_newcomers_put(n, RIG_START + 1, key, 9));
     CHECK_EQ(sb_newcomers_proof(n, RIG_START + 1, key), 0);
+    for (sb_time now = RIG_START; now < RIG_START + 100000; now += 5000) { /* at any age */
+        (void)sb_newcomers_put(n, now, key, 9);
+        CHECK_EQ(sb_newcomers_proof(n, now, key), 0);
+        sb_newcomers_set_proof(n, now, key, 5);
+        CHECK_EQ(sb_newcomers_proof(n, now, key), 5);
+        CHECK_EQ(sb_newcomers_find(n, now + 9 * SB_SECOND, key), 9);
+    }
 }
 
 TEST(an_entry_allows_two_long_questions)
