@@ -18,8 +18,6 @@
 static const sb_time farewell_silence = 6 * SB_SECOND; /* an idle host sends a NoOp every 5 s */
 static const sb_time farewell_time = 5 * SB_SECOND;    /* an end that leaves answers for less */
 static const sb_time leave_limit = 3 * SB_SECOND;      /* spec 01 §8.4 */
-static const sb_time data_interval = SB_SECOND / 4;    /* updates of one ship: 0.1 s */
-enum { DATA_STREAK = 4 };                              /* such intervals in a row */
 
 void sb_transport_client_defaults(sb_transport_client_config *config)
 {
@@ -204,16 +202,6 @@ static bool refutes_departure(sb_transport_client *c)
     return !c->is_cautious && sb_departure_note(&c->departure, c->now, datagram);
 }
 
-/* A host whose Data comes in short intervals sends all the time: there is a match. */
-static void note_data(sb_transport_client *c)
-{
-    bool soon = c->now - c->data_at < data_interval;
-    c->data_at = c->now;
-    if (!soon) c->data_streak = 0;
-    else if (c->data_streak < DATA_STREAK) c->data_streak++;
-    if (c->data_streak == DATA_STREAK) sb_departure_note_busy(&c->departure, c->now);
-}
-
 static void count_received(sb_transport_client *c, size_t size)
 {
     SB_COUNT(c->counters.values, SB_TRANSPORT_COUNT_DATAGRAMS_IN);
@@ -249,7 +237,7 @@ sb_result sb_transport_client_receive(sb_transport_client *c, sb_time now, sb_en
     sb_link_start_reading(&c->link, c->now, &signs, &c->incoming);
     c->reading = true;
     c->link.heard_at = c->now;
-    if (opened->kinds & SB_HAS_DATA) note_data(c);
+    if (opened->kinds & SB_HAS_DATA) sb_departure_note_busy(&c->departure, c->now);
     if (c->state == SB_CLIENT_CONNECTED && refutes_departure(c))
         SB_COUNT(c->counters.values, SB_TRANSPORT_COUNT_FORGED_DISCONNECT);
     count_received(c, datagram.size);
@@ -377,12 +365,24 @@ static sb_time connection_ends_at(const sb_transport_client *c, sb_leave_reason 
     return sb_time_earlier(silent, stalled);
 }
 
+/* When the end that the host has told takes effect. A cautious client asks the host, but not longer
+ * than the host may be silent. To others, Acks do not show whether a host goes on: as long as they
+ * come, one second without Data is not enough. */
+static sb_time departs_at(const sb_transport_client *c)
+{
+    const sb_departure *d = &c->departure;
+    sb_time             heard_at = c->link.heard_at, at = sb_departure_ends_at(d, heard_at);
+    if (at == SB_TIME_NEVER) return at;
+    if (c->link.cautious) return sb_time_earlier(at, heard_at + farewell_silence);
+    if (c->state != SB_CLIENT_CONNECTED) return at;
+    sb_time quiet = sb_time_earlier(heard_at + SB_SECOND, d->received_at + farewell_silence);
+    return quiet > at ? quiet : at;
+}
+
 /* The earlier one of `ends_at` and of the end that the host has told. */
 static sb_time or_departure(const sb_transport_client *c, sb_time ends_at, sb_leave_reason *reason)
 {
-    sb_time departs = sb_departure_ends_at(&c->departure, c->link.heard_at);
-    if (c->link.cautious && departs != SB_TIME_NEVER)
-        departs = sb_time_earlier(departs, c->link.heard_at + farewell_silence);
+    sb_time departs = departs_at(c);
     if (departs > ends_at) return ends_at;
     *reason = c->departure_reason;
     return departs;

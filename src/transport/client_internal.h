@@ -33,8 +33,6 @@ struct sb_transport_client {
     sb_time         now, started_at, leaving_at;
     sb_told_ids     ids;       /* of a cautious client that is connecting */
     sb_departure    departure; /* a Boot or Disconnect of the host, which anybody could have sent */
-    sb_time         data_at;   /* when Data arrived last */
-    uint8_t         data_streak; /* short intervals between Data in a row, up to DATA_STREAK */
     sb_leave_reason departure_reason;
     uint8_t         departure_boot_reason;
     sb_incoming     incoming;
