@@ -18,8 +18,10 @@ enum {
     HASTY = 7,
     /* ... but a message that keeps coming for 6 s counts, one a second: a forger may repeat the
      * very message of the peer, and must not keep it out. */
-    LASTING = 92,
+    LASTING = 12, /* eighths of ticks */
+    EIGHTHS = 31, /* their bits */
     USEFUL = 152, /* 10 s: the longest timeout has 5 s */
+    STOPPED = 20, /* 1.3 s: simple programs repeat each second */
     /* During an attack numbers further ahead wait: guesses must not push out the copies of those
      * that are due, each of which has its own set. */
     AHEAD_ATTACKED = SB_GUARD_WHOLE_SETS,
@@ -68,16 +70,46 @@ static uint8_t tick_of(sb_time now)
     return (uint8_t)((uint64_t)now >> TICK_BITS);
 }
 
+/* Eight ticks have half a second; 5 bits of them last 16 s, too. */
+static unsigned eighth_of(uint8_t tick)
+{
+    return tick >> 3;
+}
+
 static bool is_useful(const sb_copy *c, uint8_t tick)
 {
     return c->count > 0 && (uint8_t)(tick - c->last) <= USEFUL;
 }
 
-/* The place of a new copy: one whose copy is of no use any more, or else any of them. */
+/* Has only hasty copies come for a while? */
+static bool is_hasty(const sb_copy *c)
+{
+    return c->count == 1 && c->first != eighth_of(c->last);
+}
+
+/* The delivered message that has not come for longest, if that is more than a second: its sender
+ * has stopped. NULL: none. */
+static sb_copy *find_stopped(sb_copy *set, uint8_t tick)
+{
+    sb_copy *found = NULL;
+    uint8_t  longest = STOPPED;
+    for (unsigned i = 0; i < SB_GUARD_WAYS; i++) {
+        uint8_t age = (uint8_t)(tick - set[i].last);
+        if (set[i].count == DELIVERED && age >= longest) longest = age, found = &set[i];
+    }
+    return found;
+}
+
+/* The place of a new copy: one whose copy is of no use any more, one of a hasty forger, or else any
+ * of them. */
 static sb_copy *find_place(sb_guard *g, uint8_t tick, sb_copy *set)
 {
     for (unsigned i = 0; i < SB_GUARD_WAYS; i++)
         if (!is_useful(&set[i], tick)) return &set[i];
+    for (unsigned i = 0; i < SB_GUARD_WAYS; i++)
+        if (is_hasty(&set[i])) return &set[i];
+    sb_copy *stopped = find_stopped(set, tick);
+    if (stopped) return stopped;
     /* Consecutive numbers come to a set at regular intervals: places in turn would be the same. */
     return &set[(g->turn++ * 0x9E3779B1u >> 16) % SB_GUARD_WAYS];
 }
@@ -95,8 +127,8 @@ static sb_copy *find_set(sb_guard *g, const sb_transport_message *m)
 /* True: the message has come for so long that it counts. */
 static bool take_lasting(sb_guard *g, sb_time now, sb_copy *c, uint8_t tick)
 {
-    if ((uint8_t)(tick - c->first) < LASTING) return false;
-    c->first = (uint8_t)(tick - LASTING);
+    if (((eighth_of(tick) - c->first) & EIGHTHS) < LASTING) return false;
+    c->first = (eighth_of(tick) - LASTING) & EIGHTHS;
     if (now < g->lasting_from) return false;
     g->lasting_from = now + lasting_interval;
     return true;
@@ -109,7 +141,7 @@ static bool count_copy(sb_guard *g, sb_time now, sb_copy *c, uint8_t tick)
     if (age <= AT_ONCE) return false;
     c->last = tick;
     if (c->count >= COPIES_NEEDED) return true;
-    c->count = age < HASTY ? 1 : (uint8_t)(c->count + 1);
+    c->count = (age < HASTY ? 1u : c->count + 1u) & 7;
     if (c->count < COPIES_NEEDED && take_lasting(g, now, c, tick)) c->count = COPIES_NEEDED;
     return c->count >= COPIES_NEEDED;
 }
@@ -129,7 +161,8 @@ bool sb_guard_take_copy(sb_guard *g, sb_time now, const sb_transport_message *m)
     uint8_t  tick = tick_of(now);
     sb_copy *c = find_copy(g, m, tick);
     if (c) return count_copy(g, now, c, tick);
-    *find_place(g, tick, find_set(g, m)) = (sb_copy){ digest_of(g, m), 1, tick, tick };
+    *find_place(g, tick, find_set(g, m)) =
+        (sb_copy){ digest_of(g, m), tick, 1, eighth_of(tick) & EIGHTHS };
     return false;
 }
 

@@ -19,10 +19,10 @@ enum {
     /* Copies that wait for the next one are kept in sets. A forger must not push out the copies of
      * whole messages with fragments or control messages, so each kind has sets of its own. */
     SB_GUARD_WHOLE_SETS = 32, /* one for each number that may come during an attack */
-    SB_GUARD_FRAGMENT_SETS = 8,
-    SB_GUARD_LOW_SETS = 4,
+    SB_GUARD_FRAGMENT_SETS = 12,
+    SB_GUARD_LOW_SETS = 2,
     SB_GUARD_SETS = SB_GUARD_WHOLE_SETS + SB_GUARD_FRAGMENT_SETS + SB_GUARD_LOW_SETS,
-    SB_GUARD_WAYS = 8,          /* copies in a set */
+    SB_GUARD_WAYS = 4,          /* copies in a set */
     SB_GUARD_AHEAD_MAX = 2048,  /* numbers that no peer is away from the expected one */
     SB_QUESTION_PAYLOAD = 0x04, /* of old messages by which a host asks whether it is heard: an
                                    opcode without a handler (spec 01 §5.4, §4.9) */
@@ -31,8 +31,9 @@ enum {
 /* A message that came and may come again. */
 typedef struct sb_copy {
     uint16_t digest;
-    uint8_t  count;       /* of copies; 0: none; 4: the message was delivered */
-    uint8_t  first, last; /* ticks of the clock when they came */
+    uint8_t  last;      /* tick of the clock when the last copy came */
+    uint8_t  count : 3; /* of copies; 0: none; 4: the message was delivered */
+    uint8_t  first : 5; /* eighth of the tick when the first copy came */
 } sb_copy;
 
 typedef struct sb_guard {
