@@ -22,7 +22,7 @@ enum {
     SB_GUARD_FRAGMENT_SETS = 12,
     SB_GUARD_LOW_SETS = 2,
     SB_GUARD_SETS = SB_GUARD_WHOLE_SETS + SB_GUARD_FRAGMENT_SETS + SB_GUARD_LOW_SETS,
-    SB_GUARD_WAYS = 4,          /* copies in a set */
+    SB_GUARD_WAYS = 8,          /* copies in a set */
     SB_GUARD_AHEAD_MAX = 2048,  /* numbers that no peer is away from the expected one */
     SB_QUESTION_PAYLOAD = 0x04, /* of old messages by which a host asks whether it is heard: an
                                    opcode without a handler (spec 01 §5.4, §4.9) */
