@@ -172,6 +172,14 @@ static bool is_exposed(const sim_world *world, const sim_session *victim, int wa
     return exposed_at > 0 && world->now - exposed_at < exposed_us;
 }
 
+/* Data without payload uses up its number, and no event tells it (spec 01 §4.11 rule 5). */
+static void record_empty(const sim_world *world, sim_session *victim, int way,
+                         const sb_transport_message *m)
+{
+    bool empty = m->type == SB_TRANSPORT_DATA && m->reliable && !m->fragment && !m->payload.size;
+    if (empty && victim && !is_exposed(world, victim, way)) sim_record_usurped(victim, way, m->seq);
+}
+
 void sim_record_forged(sim_world *world, sim_session *victim, int way, sb_span datagram)
 {
     uint8_t              plain[SIM_DATAGRAM_MAX];
@@ -181,6 +189,7 @@ void sim_record_forged(sim_world *world, sim_session *victim, int way, sb_span d
     if (victim) victim->attacked = true;
     if (!sim_open_datagram(datagram, plain, &opened)) return;
     for (size_t at = 0; sb_datagram_next(&opened, &at, &m);) {
+        record_empty(world, victim, way, &m);
         if (!sim_is_forged(m.payload)) continue;
         sim_forged_message *forged = get_forged(world, serial_of(m.payload));
         if (!is_exposed(world, victim, way)) forged->believable = true;

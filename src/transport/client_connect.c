@@ -94,7 +94,6 @@ bool sb_transport_client_handle_response(sb_transport_client *c, sb_span payload
         return true;
     }
     adopt_id(c, payload.data[0]);
-    c->incoming.draining |= 1u << SB_CHANNEL_DATA;
     return true;
 }
 

@@ -298,8 +298,7 @@ static sb_verdict store_whole(sb_inbox *in, uint32_t *slot, const sb_transport_m
     return SB_VERDICT_STORED;
 }
 
-/* `deliver`: the caller handles the expected message at once, so it is not stored. */
-static sb_verdict receive_message(sb_inbox *in, const sb_transport_message *m, bool deliver)
+sb_verdict sb_inbox_accept(sb_inbox *in, const sb_transport_message *m)
 {
     sb_in_channel *c = &in->channels[sb_inbox_channel_name(m)];
     int            ahead = sb_inbox_ahead(in, m);
@@ -311,20 +310,10 @@ static sb_verdict receive_message(sb_inbox *in, const sb_transport_message *m, b
         return SB_VERDICT_DUPLICATE;
     uint32_t *slot = sb_inbox_slot(c, (uint16_t)(c->expected + ahead));
     if (m->fragment) return store_fragment(in, slot, m, ahead > 0);
-    if (!deliver || ahead > 0 || *slot != SB_NO_CELL) return store_whole(in, slot, m, ahead > 0);
+    if (ahead > 0 || *slot != SB_NO_CELL) return store_whole(in, slot, m, ahead > 0);
     sb_inbox_record_message(in, c, m);
     sb_inbox_advance(c);
     return SB_VERDICT_DELIVER;
-}
-
-sb_verdict sb_inbox_accept(sb_inbox *in, const sb_transport_message *m)
-{
-    return receive_message(in, m, true);
-}
-
-sb_verdict sb_inbox_store(sb_inbox *in, const sb_transport_message *m)
-{
-    return receive_message(in, m, false);
 }
 
 bool sb_inbox_is_plausible(const sb_inbox *in, const sb_transport_message *m, int ahead)

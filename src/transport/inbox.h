@@ -117,8 +117,6 @@ static inline bool sb_inbox_conflicts(const sb_inbox *inbox, const sb_transport_
 {
     return sb_inbox_record(inbox, m) >> 16 == m->seq && sb_inbox_differs(inbox, m);
 }
-/* Like sb_inbox_accept, but stores the expected message too: the caller cannot handle it yet. */
-sb_verdict sb_inbox_store(sb_inbox *inbox, const sb_transport_message *message);
 /* Distance of the message's number from the expected one; negative: behind. */
 static inline int sb_inbox_ahead(const sb_inbox *inbox, const sb_transport_message *m)
 {

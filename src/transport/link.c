@@ -113,20 +113,12 @@ static bool is_stray_refusal(const sb_link *link, const sb_transport_message *m)
            !link->waits_for_id && m->payload.size > 1 && m->payload.data[1] == SB_PEER_NONE;
 }
 
-/* A client without an id accepts only the answer to its Connect and Data 0: anything else belongs
- * to an earlier session on the same port, or is forged. */
+/* A client without an id accepts only the answer to its Connect: anything else belongs to an
+ * earlier session on the same port, or is forged, or comes again. */
 static bool is_of_earlier_session(const sb_link *link, const sb_transport_message *m)
 {
     if (!link->waits_for_id) return false;
-    if (m->type == SB_TRANSPORT_DATA) return m->seq != 0;
     return m->seq != 0 || !(m->type == SB_TRANSPORT_CONNECT || sb_link_is_farewell(link, m));
-}
-
-/* Stores Data that arrives before the client has its id. */
-static sb_verdict accept_or_hold(sb_link *link, const sb_transport_message *m)
-{
-    bool hold = link->waits_for_id && m->type == SB_TRANSPORT_DATA;
-    return hold ? sb_inbox_store(&link->inbox, m) : sb_inbox_accept(&link->inbox, m);
 }
 
 /* Has another message used up the number, or a later one taken the place of its record? */
@@ -174,7 +166,7 @@ static bool handle_reliable(sb_link *link, sb_time now, sb_incoming *in,
     if (in->proven ? !sb_link_take_proven(link, now, m)
                    : !sb_link_take_unproven(link, now, m, &late))
         return late;
-    sb_verdict verdict = accept_or_hold(link, m);
+    sb_verdict verdict = sb_inbox_accept(&link->inbox, m);
     if (sb_link_may_acknowledge(link, now, verdict, in->proven)) queue_ack(link, now, m);
     else if (verdict <= SB_VERDICT_STORED) sb_guard_note_delivered(&link->guard, now, m);
     /* A copy of what came before a rewind may free what waits behind it. */
@@ -277,7 +269,7 @@ static bool next_stored_of(sb_link *link, sb_time now, sb_incoming *in, sb_chann
                            uint8_t *buffer, sb_delivered *out)
 {
     if (!(in->draining & 1u << name)) return false;
-    if (name == SB_CHANNEL_DATA && (link->waits_for_id || disputes_next(link, now))) return false;
+    if (name == SB_CHANNEL_DATA && disputes_next(link, now)) return false;
     if (sb_inbox_next(&link->inbox, name, &out->type, &out->payload, buffer)) return true;
     in->draining &= ~(1u << name);
     return false;

@@ -26,12 +26,13 @@ TEST(the_expected_message_is_delivered_and_not_stored)
     CHECK_EQ(inbox_give(in, 3, 'd'), SB_VERDICT_DELIVER);
 }
 
-/* The message arrived before the client had its id; then a copy comes. */
+/* The message arrived early; then a copy comes. */
 TEST(an_expected_message_that_is_stored_is_not_delivered_twice)
 {
     sb_inbox *in = inbox_open(NULL);
-    CHECK_EQ(inbox_store(in, inbox_data(0, rig_byte('a'))), SB_VERDICT_STORED);
-    CHECK_EQ(inbox_give(in, 0, 'a'), SB_VERDICT_DUPLICATE);
+    CHECK_EQ(inbox_give(in, 1, 'a'), SB_VERDICT_STORED);
+    CHECK_EQ(inbox_give(in, 0, 'z'), SB_VERDICT_DELIVER);
+    CHECK_EQ(inbox_give(in, 1, 'a'), SB_VERDICT_DUPLICATE);
     CHECK_TEXT(inbox_next(in, SB_CHANNEL_DATA), "a");
     CHECK(inbox_next(in, SB_CHANNEL_DATA) == NULL);
 }
@@ -130,15 +131,9 @@ TEST(early_messages_leave_64_entries_and_64_kib)
     CHECK_EQ(count_early(in, 1), 5);
 }
 
-/* It is no early message, although it waits for the client's id. */
 TEST(the_expected_message_needs_no_reserve)
 {
-    sb_inbox *in = inbox_open(&(inbox_setup){ NUMBERS, 3, 1, 1, 0 });
-    CHECK_EQ(inbox_store(in, inbox_data(0, rig_pattern(4, 0))), SB_VERDICT_NO_MEMORY);
-    CHECK_EQ(inbox_store(in, inbox_data(0, rig_pattern(3, 0))), SB_VERDICT_STORED);
-    in = inbox_open(&(inbox_setup){ NUMBERS, PLENTY, 0, 99, 0 });
-    CHECK_EQ(inbox_store(in, inbox_data(0, rig_pattern(3, 0))), SB_VERDICT_NO_MEMORY);
-    in = inbox_open(&(inbox_setup){ NUMBERS, PLENTY, 3, 99, 0 });
+    sb_inbox *in = inbox_open(&(inbox_setup){ NUMBERS, PLENTY, 3, 99, 0 });
     for (uint8_t i = 0; i < 5; i++)
         CHECK_EQ(inbox_accept(in, inbox_fragment(0, i, 5, rig_byte('a'))),
                  i < 3 ? SB_VERDICT_STORED : SB_VERDICT_NO_MEMORY);
@@ -161,8 +156,9 @@ TEST(a_message_one_ahead_is_early)
 TEST(the_reserve_is_full_behind_a_whole_message)
 {
     sb_inbox *in = inbox_open(&(inbox_setup){ NUMBERS, PLENTY, 64 + 1 + 5, 4096, 0 });
-    CHECK_EQ(inbox_store(in, inbox_data(0, rig_pattern(40, 3))), SB_VERDICT_STORED);
-    CHECK_EQ(count_early(in, 1), 5);
+    CHECK_EQ(inbox_accept(in, inbox_data(1, rig_pattern(40, 3))), SB_VERDICT_STORED);
+    CHECK_EQ(inbox_give(in, 0, 'a'), SB_VERDICT_DELIVER);
+    CHECK_EQ(count_early(in, 2), 5);
 }
 
 typedef struct reserve_case {
@@ -301,7 +297,8 @@ TEST(a_message_on_the_low_channel_leaves_a_grant_alone)
     sb_inbox *in = inbox_open(NULL);
     CHECK_EQ(inbox_accept(in, inbox_fragment(0, 0, 3, rig_byte('a'))), SB_VERDICT_STORED);
     uint32_t granted = in->assembly.guaranteed;
-    CHECK_EQ(inbox_store(in, inbox_control(0, rig_byte('x'))), SB_VERDICT_STORED);
+    CHECK_EQ(inbox_accept(in, inbox_control(1, rig_byte('x'))), SB_VERDICT_STORED);
+    CHECK_EQ(inbox_accept(in, inbox_control(0, rig_byte('w'))), SB_VERDICT_DELIVER);
     CHECK_TEXT(inbox_next(in, SB_CHANNEL_LOW), "x");
     CHECK_EQ(in->assembly.guaranteed, granted);
 }

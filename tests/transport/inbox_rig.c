@@ -62,13 +62,6 @@ sb_verdict inbox_accept(sb_inbox *in, sb_transport_message m)
     return verdict;
 }
 
-sb_verdict inbox_store(sb_inbox *in, sb_transport_message m)
-{
-    sb_verdict verdict = sb_inbox_store(in, &m);
-    sb_inbox_check(in);
-    return verdict;
-}
-
 sb_verdict inbox_give(sb_inbox *in, uint16_t seq, char byte)
 {
     return inbox_accept(in, inbox_data(seq, rig_byte(byte)));

@@ -27,7 +27,6 @@ sb_transport_message inbox_control(uint16_t seq, sb_span payload);
 sb_transport_message inbox_fragment(uint16_t seq, uint8_t index, uint8_t total, sb_span payload);
 
 sb_verdict inbox_accept(sb_inbox *in, sb_transport_message m);
-sb_verdict inbox_store(sb_inbox *in, sb_transport_message m);
 /* Accepts Data with one byte. */
 sb_verdict inbox_give(sb_inbox *in, uint16_t seq, char byte);
 /* The payload that is next on the channel, as a text; NULL: none is ready. */

@@ -209,7 +209,8 @@ TEST(the_batch_of_the_next_message_is_known_if_it_is_there)
         CHECK_EQ(sb_inbox_next_batch(in, SB_CHANNEL_DATA), SB_BATCH_PROVEN); /* nothing is there */
     }
     begin(in, false);
-    CHECK_EQ(inbox_store(in, inbox_data(expected(in), rig_byte('a'))), SB_VERDICT_STORED);
+    CHECK_EQ(inbox_give(in, (uint16_t)(expected(in) + 1), 'a'), SB_VERDICT_STORED);
+    CHECK_EQ(inbox_give(in, expected(in), 'a'), SB_VERDICT_DELIVER);
     CHECK_EQ(sb_inbox_next_batch(in, SB_CHANNEL_DATA), in->batch);
 }
 
@@ -333,8 +334,8 @@ TEST(a_grant_goes_back_with_what_is_discarded)
     CHECK_EQ(inbox_give(in, 1, 'F'), SB_VERDICT_STORED);
     discard(in, inbox_data(1, rig_byte('T')));
     CHECK_EQ(in->assembly.guaranteed, granted);
-    CHECK_EQ(inbox_store(in, inbox_control(0, rig_byte('F'))), SB_VERDICT_STORED);
-    discard(in, inbox_control(0, rig_byte('T')));
+    CHECK_EQ(inbox_accept(in, inbox_control(1, rig_byte('F'))), SB_VERDICT_STORED);
+    discard(in, inbox_control(1, rig_byte('T')));
     CHECK_EQ(in->assembly.guaranteed, granted);
     CHECK_EQ(inbox_accept(in, inbox_fragment(0, 2, 0, rig_byte('c'))), SB_VERDICT_STORED);
     discard(in, inbox_fragment(0, 0, 3, rig_byte('a')));
