@@ -82,6 +82,15 @@ static bool was_replaced(const sim_world *world, const sim_session *session)
     return world->slots[session->slot].session != session;
 }
 
+/* True: no question to the seat reaches the client, which has vanished, is cut off, or has come to
+ * another port; or the client has no part in it, because somebody forged the join. */
+static bool is_out_of_reach(const sim_world *world, const sim_session *session, uint8_t peer_id)
+{
+    sb_endpoint endpoint = world->slots[session->slot].endpoint;
+    return session->seat_forged || !session->running || was_cut_off(world, session) ||
+           !sb_endpoints_equal(world->peers[peer_id].address, endpoint);
+}
+
 static bool excuse_host(sim_world *world, const sim_session *session,
                         const sb_transport_event *event)
 {
@@ -94,6 +103,7 @@ static bool excuse_host(sim_world *world, const sim_session *session,
     case SB_LEFT_RESTARTED:
         return was_replaced(world, session) || has_jumped(world, &world->host_party) ||
                session->seat_forged;
+    case SB_LEFT_GAVE_WAY: return is_out_of_reach(world, session, event->peer_id);
     case SB_LEFT_HOST_CLOSED: return world->host_stopping;
     default: return false; /* floods and bad fragments need damage */
     }
