@@ -82,22 +82,34 @@ static bool was_replaced(const sim_world *world, const sim_session *session)
     return world->slots[session->slot].session != session;
 }
 
-/* True: no question to the seat reaches the client, which has vanished, is cut off, or has come to
- * another port; or the client has no part in it, because somebody forged the join. */
-static bool is_out_of_reach(const sim_world *world, const sim_session *session, uint8_t peer_id)
+/* True: the client has no part in this seat of its session: it has come to another port, or
+ * somebody forged the join. */
+static bool is_foreign_seat(const sim_world *world, const sim_session *session, uint8_t peer_id)
 {
     sb_endpoint endpoint = world->slots[session->slot].endpoint;
-    return session->seat_forged || !session->running || was_cut_off(world, session) ||
-           !sb_endpoints_equal(world->peers[peer_id].address, endpoint);
+    return session->seat_forged || !sb_endpoints_equal(world->peers[peer_id].address, endpoint);
+}
+
+/* True: no question to the seat reaches the client. */
+static bool is_out_of_reach(const sim_world *world, const sim_session *session, uint8_t peer_id)
+{
+    return is_foreign_seat(world, session, peer_id) || !session->running ||
+           was_cut_off(world, session);
+}
+
+static bool has_timed_out(const sim_world *world, const sim_session *session, uint8_t peer_id)
+{
+    sb_time now = sim_own_time(world, &world->host_party);
+    return now - world->peers[peer_id].heard >= timeout_us ||
+           is_foreign_seat(world, session, peer_id);
 }
 
 static bool excuse_host(sim_world *world, const sim_session *session,
                         const sb_transport_event *event)
 {
-    sb_time now = sim_own_time(world, &world->host_party);
     switch (event->reason) {
     case SB_LEFT_QUIT: return session->leaving;
-    case SB_LEFT_TIMED_OUT: return now - world->peers[event->peer_id].heard >= timeout_us;
+    case SB_LEFT_TIMED_OUT: return has_timed_out(world, session, event->peer_id);
     case SB_LEFT_BOOTED: return session->booted;
     case SB_LEFT_STALLED: return excuse_stall(world, session, SIM_DOWN);
     case SB_LEFT_RESTARTED:
