@@ -277,7 +277,7 @@ static void check_players(sim_world *world, const sim_session *session)
             sim_violation(world, "departures are passed on", "session %u still lists %d",
                           session->index, id);
         if (!peer->present || peer->session->exempt) continue;
-        if (peer->name != peer->session->name)
+        if (peer->name != peer->session->name && !sim_excuse_control(world, peer->session, SIM_UP))
             sim_violation(world, "the host knows the names", "a wrong name for peer %d", id);
         if (session->players[id] != peer->name)
             sim_violation(world, "players know each other",

@@ -113,6 +113,9 @@ typedef struct sim_session {
     /* Bits of Data numbers and fragments of which a copy has arrived, and of numbers that an Ack
      * took from their sender before that (world_losses.c). */
     uint8_t arrived[SIM_DIRECTIONS][65536 / 8];
+    bool    control_arrived[SIM_DIRECTIONS][256]; /* by the low byte of the number */
+    /* An Ack took a control message too early; the excuse of it was used, and counted. */
+    bool    control_lost[SIM_DIRECTIONS], control_counted[SIM_DIRECTIONS];
     uint8_t lost[SIM_DIRECTIONS][65536 / 8];
     /* Bits of Data numbers under which a forged message was delivered, and of messages that were
      * missing when later ones came. */
@@ -326,6 +329,8 @@ void sim_record_arrivals(sim_session *session, int way, const sb_datagram *datag
 /* Any datagram arrives at the sender of the direction: before and after it is received. */
 void sim_watch_acks(const sim_world *world, const sim_session *session, int way,
                     const sb_datagram *datagram, sim_acks *out);
+/* True: a control message may be missing; counted, and bounded over all seeds (main.c). */
+bool sim_excuse_control(sim_world *world, sim_session *session, int way);
 void sim_record_lost(const sim_world *world, sim_session *session, int way, const sim_acks *acks);
 /* True: an Ack took this message of the ledger from its sender before a copy of it had arrived. */
 bool sim_may_be_lost(const sim_session *session, int way, uint32_t message);

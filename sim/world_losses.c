@@ -45,7 +45,9 @@ void sim_record_arrivals(sim_session *session, int way, const sb_datagram *datag
 {
     sb_transport_message m;
     for (size_t at = 0; sb_datagram_next(datagram, &at, &m);) {
-        if (m.type != SB_TRANSPORT_DATA || !m.reliable) continue;
+        if (!m.reliable) continue;
+        if (m.type != SB_TRANSPORT_DATA) session->control_arrived[way][m.seq & 0xFF] = true;
+        if (m.type != SB_TRANSPORT_DATA) continue;
         set_bit(session->arrived[way], m.seq);
         if (m.fragment) set_bit(session->arrived[way], key_of(m.seq, true, m.frag_index));
     }
@@ -63,6 +65,7 @@ static bool receiver_has(const sim_world *world, const sim_session *session, int
                          const sb_transport_message *ack)
 {
     bool fragment = ack->ack_flags & SB_ACK_FRAGMENT;
+    if (ack->ack_flags & SB_ACK_LOW_CHANNEL) return session->control_arrived[way][ack->seq & 0xFF];
     if (!has_bit(session->arrived[way], key_of(ack->seq, fragment, ack->frag_index))) return false;
     if (way == SIM_DOWN) return sb_transport_client_has(session->client, ack);
     return session->host_present && sb_transport_host_has(world->host, session->host_id, ack);
@@ -74,11 +77,19 @@ void sim_watch_acks(const sim_world *world, const sim_session *session, int way,
     sb_transport_message m;
     out->count = 0;
     for (size_t at = 0; sb_datagram_next(datagram, &at, &m);) {
-        if (m.type != SB_TRANSPORT_ACK || m.ack_flags & SB_ACK_LOW_CHANNEL) continue;
+        if (m.type != SB_TRANSPORT_ACK) continue;
         if (receiver_has(world, session, way, &m) || !sender_expects(world, session, way, &m))
             continue;
         out->acks[out->count++] = m;
     }
+}
+
+bool sim_excuse_control(sim_world *world, sim_session *session, int way)
+{
+    if (!session->control_lost[way]) return false;
+    if (!session->control_counted[way]) world->outcome->lost++;
+    session->control_counted[way] = true;
+    return true;
 }
 
 void sim_record_lost(const sim_world *world, sim_session *session, int way, const sim_acks *acks)
@@ -86,7 +97,8 @@ void sim_record_lost(const sim_world *world, sim_session *session, int way, cons
     for (uint32_t i = 0; i < acks->count; i++) {
         uint16_t seq = acks->acks[i].seq;
         if (sender_expects(world, session, way, &acks->acks[i])) continue;
-        set_bit(session->lost[way], seq);
+        if (acks->acks[i].ack_flags & SB_ACK_LOW_CHANNEL) session->control_lost[way] = true;
+        else set_bit(session->lost[way], seq);
         sim_trace_line(world->trace, world->now, "session %u %s: an Ack took number %u too early",
                        session->index, way == SIM_UP ? "up" : "down", seq);
     }
