@@ -206,7 +206,8 @@ static bool may_get_no_answer(const sim_world *world, const sim_session *session
 static bool excuse_client(sim_world *world, const sim_session *session, sb_leave_reason reason)
 {
     sb_time now = sim_own_time(world, &session->party);
-    if (session->refused && session->host_id == 0) return true; /* the host does not want it */
+    /* The host does not want it; it may know the client under another port. */
+    if (session->refused && (session->host_id == 0 || is_elsewhere(world, session))) return true;
     switch (reason) {
     case SB_LEFT_QUIT: return session->leaving;
     case SB_LEFT_TIMED_OUT: return session->joined && now - session->heard >= timeout_us;
