@@ -332,7 +332,7 @@ void sb_transport_host_publish_name(sb_transport_host *h, sb_peer *peer)
 {
     bool newcomer = peer->name.size == 0;
     peer->name_pending = false;
-    if (!newcomer && peer->name_doubted && sb_marks_is_on(&peer->link.marks, h->now)) {
+    if (!newcomer && peer->name_doubted && sb_guard_is_attacked(&peer->link.guard, h->now)) {
         SB_COUNT(h->counters.values, SB_TRANSPORT_COUNT_UNCONFIRMED);
         return;
     }

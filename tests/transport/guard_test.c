@@ -336,7 +336,15 @@ TEST(nobody_is_renamed_during_an_attack)
     CHECK(e && e->event.type == SB_EVENT_NAMED);
 }
 
-/* Whoever forges a Name has to try several ids and numbers: the others follow within a second. */
+static void give_other_first_name(rig *r)
+{
+    rig_pack p;
+    rig_pack_init(&p, 2);
+    rig_pack_name(&p, 1, 2, rig_wide("Q"));
+    (void)!rig_give(r, rig_endpoint(1), rig_packed(&p));
+}
+
+/* Whoever forges a Name has to try several numbers: the others follow within a second. */
 TEST(a_rename_counts_after_a_second_without_evidence)
 {
     for (int forged = 0; forged < 2; forged++) {
@@ -346,13 +354,15 @@ TEST(a_rename_counts_after_a_second_without_evidence)
         rig_wait(r, 6 * SB_SECOND);
         rig_give_name(r, rig_endpoint(1), 2, 2, rig_wide("Q"));
         rig_wait(r, SB_SECOND - 1);
-        if (forged) (void)!rig_give_hex(r, rig_endpoint(1), "03 01 02");
+        (void)!rig_give_hex(r, rig_endpoint(1), "03 01 02"); /* touches no number */
+        if (forged) give_other_first_name(r);
         EXPECT_NO_EVENT(r);
+        uint64_t before = unconfirmed(r);
         rig_wait(r, 1);
         if (!forged) EXPECT_NAMED(r, 2, "Q");
         rig_wait(r, 40 * SB_SECOND);
         EXPECT_NO_EVENT(r);
-        CHECK_EQ(unconfirmed(r), forged);
+        CHECK_EQ(unconfirmed(r) - before, forged);
     }
 }
 
@@ -364,10 +374,7 @@ TEST(another_first_name_needs_marks)
     EXPECT_NAMED(r, 2, "Kirk");
     for (int copy = 0; copy < 9; copy++) {
         rig_wait(r, SB_SECOND);
-        rig_pack p;
-        rig_pack_init(&p, 2);
-        rig_pack_name(&p, 1, 2, rig_wide("Q"));
-        (void)!rig_give(r, rig_endpoint(1), rig_packed(&p));
+        give_other_first_name(r);
     }
     EXPECT_NO_EVENT(r);
 }
