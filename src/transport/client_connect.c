@@ -21,6 +21,9 @@ static const sb_time cautious_refusal_silence = 6 * SB_SECOND;
  * only our questions be lost. */
 static const sb_time farewell_patience = 20 * SB_SECOND;
 
+/* A host that goes on may send nothing but Acks. It is asked before a silence of 6 s is over. */
+static const sb_time ask_after = 9 * SB_SECOND / 2;
+
 /* ---- control messages out ---- */
 
 static void queue_control(sb_transport_client *c, uint8_t type, sb_span payload)
@@ -103,6 +106,8 @@ void sb_transport_client_start_departure(sb_transport_client *c, sb_leave_reason
                                          uint8_t boot_reason)
 {
     bool connecting = c->state == SB_CLIENT_CONNECTING;
+    if (!connecting && !c->is_cautious && c->departure.at == SB_TIME_NEVER)
+        sb_marks_request_later(&c->link.marks, c->now, c->now + ask_after);
     if (!connecting && !c->is_cautious) sb_departure_start(&c->departure, c->now);
     else if (!connecting) sb_departure_start_after(&c->departure, c->now, farewell_patience);
     else

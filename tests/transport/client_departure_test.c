@@ -85,8 +85,8 @@ static void give_answers(rig *r, const uint16_t *marks)
     GIVE_PACK(r, rig_server(), &p);
 }
 
-/* A client that asks its host for marks: a number came that the host cannot use. */
-static rig *asking_client(uint16_t marks[SB_MARKS_COUNT])
+/* A client that is not cautious, but can ask. */
+static rig *seeded_client(void)
 {
     sb_transport_client_config config;
     rig_client_config(&config);
@@ -95,6 +95,29 @@ static rig *asking_client(uint16_t marks[SB_MARKS_COUNT])
     rig *r = rig_open_client(&config);
     rig_join_client(r, 2);
     rig_forget(r);
+    return r;
+}
+
+TEST(a_host_that_says_goodbye_is_asked_after_4500_ms)
+{
+    uint16_t marks[SB_MARKS_COUNT];
+    rig     *r = seeded_client();
+    GIVE(r, rig_server(), "01 01 05 0A C0 01 00 01 0A 0A 0A EF");
+    rig_wait(r, 9 * SB_SECOND / 2 - 1);
+    CHECK_EQ(rig_count(r, SB_TRANSPORT_COUNT_MARKS), 0);
+    GIVE(r, rig_server(), "01 01 05 0A C0 01 00 01 0A 0A 0A EF"); /* a repeat changes nothing */
+    rig_wait(r, 1);
+    rig_read_marks(r, rig_server(), marks);
+    rig_wait(r, SB_SECOND / 2);
+    give_answers(r, marks);
+    rig_wait(r, 20 * SB_SECOND);
+    EXPECT_NO_EVENT(r);
+}
+
+/* A client that asks its host for marks: a number came that the host cannot use. */
+static rig *asking_client(uint16_t marks[SB_MARKS_COUNT])
+{
+    rig *r = seeded_client();
     GIVE(r, rig_server(), "01 01 32 06 80 00 10 AA");
     rig_read_marks(r, rig_server(), marks);
     rig_wait(r, 2 * SB_SECOND);
