@@ -182,12 +182,14 @@ TEST(a_later_rewind_knows_nothing_of_an_earlier_one)
     sb_inbox         *in = rewound(NULL, 10, own, 3);
     check_expected_again(in, 10, own, 3);
     CHECK_EQ(expected(in), 14);
-    deliver_run(in, 255 + 11 - 14 + 1, 'a', true); /* up to the numbers with the same bits */
+    uint16_t same = SB_REWIND_DONE + 11; /* has the bit of Data 11 */
+    deliver_run(in, same - 14u, 'a', true);
+    CHECK_EQ(expected(in), same);
     deliver_run(in, 4, 'F', false);
     take_back(in, (uint16_t)(expected(in) - 1));
-    CHECK_EQ(expected(in), 267);
+    CHECK_EQ(expected(in), same);
     static const bool none[4];
-    check_expected_again(in, 267, none, 4);
+    check_expected_again(in, same, none, 4);
 }
 
 /* What is at the far end lies beyond the window now: its slot belongs to an earlier number. */
@@ -243,8 +245,42 @@ TEST(the_expected_number_is_found_again_behind)
     CHECK_EQ(expected(in), 5);
     CHECK_EQ(in->stored, 0);
     CHECK(sb_inbox_is_rewound(in));
-    for (uint16_t seq = 5; seq < 100; seq++) CHECK_EQ(inbox_give(in, seq, 'T'), SB_VERDICT_DELIVER);
+    for (uint16_t seq = 5; seq < 90; seq++) CHECK_EQ(inbox_give(in, seq, 'T'), SB_VERDICT_DELIVER);
+    for (uint16_t seq = 90; seq < 100; seq++) /* what was there is forgotten */
+        CHECK_EQ(inbox_give(in, seq, 'F'), SB_VERDICT_DELIVER);
     CHECK(!sb_inbox_is_rewound(in));
+}
+
+/* There are bits for 1,024 numbers; older ones are all expected again. */
+TEST(a_long_rewind_remembers_the_last_1024_numbers)
+{
+    sb_inbox            *in = inbox_open(&window_1024);
+    sb_transport_message m = inbox_data(970, rig_byte('T'));
+    deliver_run(in, 2000, 'a', true);
+    begin(in, true);
+    sb_inbox_find_again(in, RIG_START, &m);
+    for (uint16_t seq = 970; seq < 2000 - SB_REWIND_DONE; seq++) {
+        CHECK_EQ(expected(in), seq);
+        CHECK_EQ(inbox_give(in, seq, 'T'), SB_VERDICT_DELIVER);
+    }
+    CHECK_EQ(expected(in), 2000);
+    CHECK(!sb_inbox_is_rewound(in));
+}
+
+TEST(a_long_rewind_knows_messages_among_the_last_1024_numbers)
+{
+    sb_inbox            *in = inbox_open(&window_1024);
+    uint16_t             first = 2000 - SB_REWIND_DONE - 2;
+    sb_transport_message m = inbox_data(first, rig_byte('T'));
+    deliver_run(in, 2000, 'F', false);
+    begin(in, true);
+    sb_inbox_find_again(in, RIG_START, &m);
+    deliver_run(in, 1, 'F', false);
+    deliver_run(in, 2, 'a', false); /* of another datagram */
+    take_back(in, first);
+    CHECK_EQ(expected(in), first);
+    CHECK_EQ(inbox_give(in, (uint16_t)(first + 2), 'a'), SB_VERDICT_DUPLICATE);
+    CHECK_EQ(inbox_give(in, (uint16_t)(first + 1), 'a'), SB_VERDICT_STORED);
 }
 
 TEST(the_expected_number_is_found_again_ahead)

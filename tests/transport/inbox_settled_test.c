@@ -36,6 +36,30 @@ TEST(a_third_message_under_a_settled_number_is_lacking)
     CHECK(!conflicts(in, 2, 'G') && !conflicts(in, 2, 'T'));
 }
 
+TEST(both_messages_of_a_settled_number_are_known)
+{
+    for (char first = 'a'; first <= 'z'; first++) {
+        sb_inbox *in = inbox_open(NULL);
+        deliver_run(in, 4, first, false);
+        (void)settle(in, 2, 'A');
+        CHECK(!conflicts(in, 2, first) && !conflicts(in, 2, 'A'));
+        (void)settle(in, 1, 'B');
+        (void)settle(in, 1, (char)(first - 'a' + 'C'));
+        CHECK(!conflicts(in, 1, 'B') && !conflicts(in, 1, (char)(first - 'a' + 'C')));
+    }
+}
+
+/* The other number may have the peer's own message. */
+TEST(a_third_message_takes_back_one_settled_number)
+{
+    sb_inbox *in = inbox_open(NULL);
+    deliver_run(in, 4, 'F', false);
+    (void)settle(in, 1, 'G');
+    (void)settle(in, 2, 'G');
+    take_back(in, 2);
+    CHECK_EQ(expected(in), 2);
+}
+
 /* The record of two whole messages says nothing about fragments. */
 TEST(a_fragment_under_a_settled_number_is_no_conflict)
 {

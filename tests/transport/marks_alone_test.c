@@ -184,6 +184,99 @@ TEST(the_sets_are_forgotten_when_our_numbers_moved_by_1700)
     for (unsigned k = 0; k < SB_MARKS_COUNT; k++) CHECK(behind[k] < 2400);
 }
 
+/* Numbers `offset` behind the nearest ones of their ranges. */
+static void make_set(uint16_t set[SB_MARKS_COUNT], uint16_t base, unsigned offset)
+{
+    for (unsigned k = 0; k < SB_MARKS_COUNT; k++)
+        set[k] = (uint16_t)(base - SB_MARKS_NEAREST - k * SB_MARKS_RANGE - offset);
+}
+
+TEST(the_first_and_the_last_number_of_each_range_are_recognised)
+{
+    static const unsigned offsets[] = { 0, 1, SB_MARKS_RANGE - 2, SB_MARKS_RANGE - 1 };
+    for (unsigned i = 0; i < 4; i++) {
+        sb_marks *marks = raised_marks();
+        uint16_t  set[SB_MARKS_COUNT];
+        write_marks_at(marks, start, 100);
+        make_set(set, 100, offsets[i]);
+        memcpy(marks->sets[marks->latest], set, sizeof set);
+        CHECK(proves(marks, set));
+    }
+}
+
+/* These numbers are in their ranges after the move, too. */
+TEST(sets_that_are_forgotten_prove_nothing)
+{
+    sb_marks *marks = raised_marks();
+    uint16_t  set[SB_MARKS_COUNT];
+    make_set(set, 100, 0);
+    for (unsigned i = 0; i < SB_MARKS_SETS; i++) {
+        write_marks_at(marks, start + i * 35000, 100);
+        memcpy(marks->sets[marks->latest], set, sizeof set);
+    }
+    CHECK_EQ(marks->count, SB_MARKS_SETS);
+    CHECK(proves(marks, set));
+    write_marks_at(marks, start + 3 * SB_SECOND, 100 + 1701);
+    CHECK_EQ(marks->count, 1);
+    CHECK(!proves(marks, set));
+    sb_marks_found found = { { 0 } };
+    for (unsigned k = 0; k < SB_MARKS_COUNT; k++) {
+        sb_transport_message ack = ack_of(set[k], 0);
+        sb_marks_find(marks, &ack, &found);
+    }
+    CHECK_EQ(sb_marks_count_found(marks, &found), 0);
+}
+
+TEST(a_ring_of_sets_holds_64)
+{
+    sb_marks *marks = raised_marks();
+    for (unsigned i = 0; i < 2 * SB_MARKS_SETS; i++) {
+        write_marks_at(marks, start + i * 35000, 100);
+        CHECK_EQ(marks->count, i < SB_MARKS_SETS ? i + 1 : SB_MARKS_SETS);
+    }
+}
+
+TEST(found_marks_are_counted_up_to_255)
+{
+    sb_marks      *marks = raised_marks();
+    sb_marks_found found = { { 0 } };
+    write_marks_at(marks, start, 100);
+    found.bits[marks->latest] = SB_MARKS_ALL;
+    CHECK_EQ(sb_marks_count_found(marks, &found), SB_MARKS_COUNT);
+    for (unsigned i = 1; i < SB_MARKS_SETS; i++) write_marks_at(marks, start + i * 35000, 100);
+    memset(&found, 0, sizeof found);
+    for (unsigned i = 0; i < 50; i++) found.bits[i] = SB_MARKS_ALL;
+    CHECK_EQ(sb_marks_count_found(marks, &found), 250);
+    found.bits[63] = 0x0F;
+    CHECK_EQ(sb_marks_count_found(marks, &found), 254);
+    found.bits[63] = SB_MARKS_ALL;
+    CHECK_EQ(sb_marks_count_found(marks, &found), 255);
+    memset(&found, SB_MARKS_ALL, sizeof found);
+    CHECK_EQ(sb_marks_count_found(marks, &found), 255);
+}
+
+TEST(no_message_was_beside_marks_when_a_session_begins)
+{
+    sb_marks *marks = raised_marks();
+    sb_marks_note_answer(marks, start);
+    CHECK(sb_marks_are_needed(marks, start));
+    CHECK(!sb_marks_are_beside_messages(marks, start));
+}
+
+TEST(adopted_marks_take_the_place_of_all_others)
+{
+    sb_marks *marks = raised_marks();
+    uint16_t  before[SB_MARKS_COUNT], adopted[SB_MARKS_COUNT];
+    write_marks_at(marks, start, 500);
+    make_set(before, 0, 5);
+    memcpy(marks->sets[marks->latest], before, sizeof before);
+    write_marks_at(marks, start + 35000, 500);
+    make_set(adopted, 0, SB_MARKS_RANGE - 1);
+    sb_marks_adopt(marks, start + 70000, adopted);
+    CHECK(proves(marks, adopted));
+    CHECK_EQ(marks->count, 1);
+}
+
 TEST(marks_that_were_drawn_before_the_session_are_adopted)
 {
     sb_marks *marks = new_marks();
@@ -548,6 +641,18 @@ TEST(the_latest_four_sets_are_answered)
     CHECK_EQ(write_answers(&answers, start), 20);
     for (uint16_t i = 1; i <= 6; i++)
         CHECK_EQ(is_answered(&answers, (uint16_t)(10 * i + 4)), i > 2);
+}
+
+TEST(all_sets_are_forgotten_6_s_after_the_last_mark)
+{
+    for (sb_time late = 0; late < 2; late++) {
+        sb_mark_answers answers;
+        sb_mark_answers_init(&answers);
+        for (uint16_t i = 1; i <= SB_MARK_ANSWERS; i++)
+            note_set(&answers, i, (uint16_t)(10 * i), 5);
+        note_mark(&answers, start + 6 * SB_SECOND + late, 9, 90, start);
+        CHECK_EQ(write_answers(&answers, start + 6 * SB_SECOND + late), 1);
+    }
 }
 
 /* A forger could push out the set of the other end with many numbers in one datagram. */

@@ -45,6 +45,23 @@ static bool are_equal(const uint16_t *one, const uint16_t *other)
 
 /* ---- Which ids are asked, and how often ---- */
 
+/* The session counts from 0 on: its marks are older than that. */
+TEST(told_ids_draw_marks_for_number_0)
+{
+    uint16_t marks[SB_MARKS_COUNT], nearest = UINT16_MAX, furthest = 0;
+    for (uint64_t seed = 1; seed <= 200; seed++)
+        for (unsigned id = 2; id < 128; id++) {
+            sb_told_ids ids;
+            sb_told_ids_init(&ids, seed);
+            sb_told_ids_marks(&ids, (uint8_t)id, marks);
+            uint16_t behind = (uint16_t)-marks[0];
+            if (behind < nearest) nearest = behind;
+            if (behind > furthest) furthest = behind;
+        }
+    CHECK_EQ(nearest, SB_MARKS_NEAREST);
+    CHECK_EQ(furthest, SB_MARKS_NEAREST + SB_MARKS_RANGE - 1);
+}
+
 TEST(nobody_is_asked_before_an_id_was_told)
 {
     sb_told_ids *ids = new_ids();
