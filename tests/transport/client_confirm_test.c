@@ -5,6 +5,7 @@
  * Spec:     01 §10.8 rule 6.
  */
 #include "marks_rig.h"
+#include "transport/client_internal.h"
 
 enum { ID = 2 };
 
@@ -84,10 +85,13 @@ TEST(a_name_counts_when_the_host_is_known_to_have_sent_it)
     EXPECT_NAMED(r, 3, "K");
     rig_step(r);
     CHECK_EQ(rig_count_acks(r), 1);
+    rig_wait(r, 5 * SB_SECOND);
+    rig_forget(r);
     give_name(r, NULL); /* a copy is acknowledged */
     EXPECT_NO_EVENT(r);
-    rig_wait(r, SB_SECOND);
-    CHECK(rig_count_acks(r) > 0);
+    rig_step(r);
+    CHECK_EQ(rig_count_acks(r), 1);
+    CHECK_EQ(rig_count(r, SB_TRANSPORT_COUNT_UNCONFIRMED), 1);
 }
 
 /* Somebody who repeats a forged one is no host. */
@@ -293,6 +297,16 @@ TEST(without_an_answer_to_its_marks_a_client_does_not_join)
     EXPECT_LEFT(r, SB_PEER_NONE, SB_LEFT_NO_ANSWER);
 }
 
+/* The byte behind it, of the next message, is no id. */
+TEST(an_answer_without_an_id_tells_none)
+{
+    rig *r = rig_cautious_client();
+    rig_forget(r);
+    GIVE(r, rig_server(), "01 03 01 00 00 02 03 05 C0 00 00 02");
+    rig_wait(r, SB_SECOND - 10000);
+    CHECK_EQ(rig_count_sent(r, rig_server(), SB_TRANSPORT_DATA), 0);
+}
+
 TEST(messages_before_the_proof_have_no_effect)
 {
     rig     *r = rig_cautious_client();
@@ -347,6 +361,7 @@ TEST(a_client_that_leaves_before_the_proof_tells_the_host)
     sb_transport_client_leave(r->client, r->now);
     rig_step(r);
     CHECK(rig_count_sent(r, rig_server(), SB_TRANSPORT_DISCONNECT) > 0);
+    CHECK_EQ(rig_count_acks(r), 1); /* of the response */
     rig_wait(r, 3 * SB_SECOND);
     EXPECT_LEFT(r, SB_PEER_NONE, SB_LEFT_QUIT); /* JOINED was not told */
 }
@@ -384,6 +399,8 @@ TEST(an_answer_refutes_a_refusal_of_a_cautious_client)
     prove(r, marks);
     EXPECT_JOINED(r, ID);
     EXPECT_DATA(r, SB_PEER_HOST, rig_byte('D'));
+    CHECK_EQ(r->client->link.outbox.pace,
+             (sb_pace)SB_RETRANSMIT_STOCK); /* asked more often before */
     rig_wait(r, 10 * SB_SECOND);
     EXPECT_NO_EVENT(r);
 }

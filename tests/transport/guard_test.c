@@ -236,6 +236,21 @@ TEST(the_true_message_comes_after_a_forged_one_that_came_early)
     EXPECT_NO_EVENT(r);
 }
 
+/* An Ack would end its retransmission, but the forged one has its place. */
+TEST(a_true_message_beside_a_forged_early_one_gets_no_ack)
+{
+    rig *r = rig_host_with(1, NULL);
+    GIVE(r, rig_endpoint(1), FORGED_1);
+    for (int copy = 0; copy < 6; copy++) {
+        rig_wait(r, SB_SECOND);
+        rig_forget(r);
+        GIVE(r, rig_endpoint(1), TRUE_1);
+        rig_step(r);
+        CHECK_EQ(rig_count_acks(r), 0);
+    }
+    EXPECT_NO_EVENT(r);
+}
+
 TEST(a_whole_message_replaces_a_forged_fragment)
 {
     rig *r = rig_host_with(1, NULL);
@@ -313,6 +328,7 @@ TEST(a_number_far_from_the_expected_one_only_makes_the_host_ask)
     CHECK(is_suspicious(m, -2049));
     m.type = SB_TRANSPORT_NAME, m.payload = rig_hex("02 0A 0A 0A EF 4B 00 00 00");
     CHECK(!is_suspicious(m, -1));
+    CHECK(!is_suspicious(m, -2048));
     CHECK(is_suspicious(m, -2049));
 }
 

@@ -195,12 +195,28 @@ TEST(a_conflict_during_an_attack_prolongs_it)
         rig_wait(r, 20 * SB_SECOND);
         CHECK_EQ(give_run(r, 0, 2, 'G', NULL), SB_OK); /* judged message by message */
         rig_wait(r, 29 * SB_SECOND);
+        CHECK(sb_guard_is_attacked(&r->host->peers[0].link.guard, r->now));
+        CHECK(sb_marks_is_on(&r->host->peers[0].link.marks, r->now));
         rig_forget(r);
         CHECK_EQ(give_run(r, 1, 1, 'T', NULL), SB_OK);
         EXPECT_NO_EVENT(r);
         rig_wait(r, 30 * SB_SECOND);
         deliver_run(r, 1, 1, 'T', NULL);
     }
+}
+
+TEST(an_attack_ends_although_the_peer_is_heard)
+{
+    uint16_t marks[SB_MARKS_COUNT];
+    rig     *r = rig_host_with_history();
+    notice_conflict(r, marks);
+    for (int i = 0; i < 31; i++) {
+        GIVE(r, rig_endpoint(1), "02 01 02");
+        rig_wait(r, SB_SECOND);
+    }
+    CHECK(!sb_guard_is_attacked(&r->host->peers[0].link.guard, r->now));
+    CHECK(!sb_marks_is_on(&r->host->peers[0].link.marks, r->now));
+    deliver_run(r, 1, 1, 'T', NULL);
 }
 
 /* An Ack of a number that was never used is evidence only beside one of a message in flight. */
