@@ -3,7 +3,8 @@
  * For:      src/transport/host_seats.c. host_flood_test.c has the whole under attack.
  * Spec:     01 §5.4.
  */
-#include "rig.h"
+#include "marks_rig.h"
+#include "transport/host_internal.h"
 #include "transport/newcomers.h"
 
 #include <stdlib.h>
@@ -190,6 +191,35 @@ TEST(acks_in_datagrams_of_their_own_prove_together)
     EXPECT_JOINED(r, id);
 }
 
+TEST(acks_prove_together_in_any_order)
+{
+    for (unsigned last = 0; last < 6; last++) {
+        uint8_t  id;
+        rig_pack p, end;
+        rig     *r = open_asking_host(&id, &p);
+        for (unsigned i = 1; i < 6; i++)
+            CHECK_EQ(give_ack(r, id, proof_number(&p, (last + i) % 6)), SB_NOT_ALLOWED);
+        rig_pack_init(&end, id);
+        rig_pack_ack(&end, false, proof_number(&p, last));
+        rig_pack_ack(&end, false, (uint16_t)(proof_number(&p, last) + 1)); /* not read any more */
+        GIVE_PACK(r, rig_endpoint(3), &end);
+        EXPECT_JOINED(r, id);
+    }
+}
+
+TEST(single_acks_count_for_three_seconds)
+{
+    for (unsigned seconds = 2; seconds < 4; seconds++) {
+        uint8_t  id;
+        rig_pack p;
+        rig     *r = open_asking_host(&id, &p);
+        rig_wait_until(r, (r->now / SB_SECOND + seconds) * SB_SECOND);
+        for (unsigned i = 0; i < 6; i++) (void)!give_ack(r, id, proof_number(&p, i));
+        if (seconds == 2) EXPECT_JOINED(r, id);
+        EXPECT_NO_EVENT(r);
+    }
+}
+
 /* Otherwise the numbers could be guessed one by one. */
 TEST(a_wrong_ack_between_single_ones_takes_the_proof_away)
 {
@@ -305,6 +335,90 @@ TEST(a_peer_proves_that_it_hears_us_by_all_six_acks)
     rig_step(r);
     (void)!rig_give(r, rig_endpoint(2), rig_packed(&p));
     CHECK_EQ(rig_count(r, SB_TRANSPORT_COUNT_PROVEN), 1);
+}
+
+/* A host that has asked peer 2; `p` has the Acks that answer. */
+static rig *open_host_that_asks_a_peer(rig_pack *p)
+{
+    rig *r = open_small_host();
+    (void)join_blindly(r, rig_endpoint(1));
+    (void)join_blindly(r, rig_endpoint(2));
+    r->sent_next = 0;
+    CHECK(rig_pack_proof(r, rig_endpoint(1), 2, p));
+    return r;
+}
+
+static void give_ack_of_peer(rig *r, uint16_t seq)
+{
+    rig_pack p;
+    rig_pack_init(&p, 2);
+    rig_pack_ack(&p, false, seq);
+    GIVE_PACK(r, rig_endpoint(1), &p);
+}
+
+TEST(a_peer_needs_all_six_acks_however_often_it_is_asked)
+{
+    for (unsigned missing = 0; missing <= 6; missing++) {
+        rig_pack p;
+        rig     *r = open_host_that_asks_a_peer(&p);
+        rig_wait_until(r, (r->now / SB_SECOND + 1) * SB_SECOND);
+        for (unsigned i = 0; i < 6; i++) { /* the host asks again every quarter of a second */
+            if (i != missing) give_ack_of_peer(r, proof_number(&p, i));
+            rig_wait(r, 300 * RIG_MILLISECOND);
+        }
+        CHECK_EQ(rig_count(r, SB_TRANSPORT_COUNT_PROVEN), missing == 6);
+    }
+}
+
+/* Their numbers lie between those of the question. */
+TEST(acks_of_marks_do_not_take_the_proof_away)
+{
+    rig_pack p;
+    uint16_t marks[SB_MARKS_COUNT];
+    rig     *r = open_host_that_asks_a_peer(&p);
+    REFUSE(r, rig_endpoint(1), rig_hex("03 01 02"), SB_TRANSPORT_COUNT_ID_MISMATCH);
+    rig_read_marks(r, rig_endpoint(1), marks);
+    for (unsigned i = 0; i < 6; i++) {
+        CHECK_EQ(rig_count(r, SB_TRANSPORT_COUNT_PROVEN), 0);
+        give_ack_of_peer(r, marks[i % SB_MARKS_COUNT]);
+        give_ack_of_peer(r, proof_number(&p, i));
+    }
+    CHECK_EQ(rig_count(r, SB_TRANSPORT_COUNT_PROVEN), 1);
+    r = open_host_that_asks_a_peer(&p);
+    REFUSE(r, rig_endpoint(1), rig_hex("03 01 02"), SB_TRANSPORT_COUNT_ID_MISMATCH);
+    for (unsigned i = 0; i < 6; i++) { /* those of other numbers do */
+        give_ack_of_peer(r, (uint16_t)(proof_number(&p, i) + 1));
+        give_ack_of_peer(r, proof_number(&p, i));
+    }
+    CHECK_EQ(rig_count(r, SB_TRANSPORT_COUNT_PROVEN), 0);
+}
+
+/* Each number is one of 1,600, from 2,048 behind our own on. */
+TEST(the_numbers_of_questions_fill_their_ranges)
+{
+    rig        *r = rig_host_with(1, NULL);
+    sb_peer    *peer = &r->host->peers[0];
+    unsigned    nearest = UINT16_MAX, furthest = 0;
+    sb_datagram asking, answering;
+    CHECK_EQ(sb_decode_datagram(rig_hex("02 05 01 00 00 00 02 02 02 02"), &asking, NULL), SB_OK);
+    for (uint16_t port = 1; port <= 12000; port++) {
+        sb_endpoint at = { rig_endpoint(1).address, port };
+        rig_pack    p;
+        rig_forget(r);
+        (void)!sb_transport_host_ask_at(r->host, peer, at, &asking);
+        rig_step(r);
+        CHECK(rig_pack_proof(r, at, 2, &p));
+        for (unsigned i = 0; i < 6; i++) {
+            unsigned offset = (uint16_t)-proof_number(&p, i) - 2048u - 1600 * i;
+            CHECK(offset < 1600);
+            if (offset < nearest) nearest = offset;
+            if (offset > furthest) furthest = offset;
+        }
+        CHECK_EQ(sb_decode_datagram(rig_packed(&p), &answering, NULL), SB_OK);
+        CHECK(sb_transport_host_is_proof(r->host, peer, at, &answering));
+    }
+    CHECK_EQ(nearest, 0);
+    CHECK_EQ(furthest, 1599);
 }
 
 /* Sends reliable messages to peer 2, which acknowledges each at once. */
