@@ -4,6 +4,7 @@
  * Spec:     01 §10.6.
  */
 #include "rig.h"
+#include "transport/host_internal.h"
 
 #include <string.h>
 
@@ -54,6 +55,44 @@ TEST(a_new_peer_may_send_40_connects)
     rig *r = open_host(MANY, MANY, MANY);
     GIVE(r, rig_endpoint(1), "02 01 02");
     CHECK_EQ(rig_give_until_refused(r, rig_endpoint(1), rig_hex(RIG_CONNECT)), 40);
+}
+
+/* Gives a datagram of a NoOp and zeros to a host that may decrypt `left` more bytes of the peer. */
+static sb_result give_bytes(rig *r, uint32_t left, size_t size)
+{
+    static uint8_t plain[128] = { 2, 1, SB_TRANSPORT_NOOP };
+    sb_budget_init(&r->host->peers[0].decryption, r->now, left);
+    return rig_give(r, rig_endpoint(1), (sb_span){ plain, size });
+}
+
+TEST(a_decryption_costs_the_size_of_the_datagram_or_64_bytes)
+{
+    rig *r = open_host(MANY, MANY, MANY);
+    CHECK_EQ(give_bytes(r, 64, 3), SB_OK);
+    CHECK_EQ(r->host->peers[0].decryption.left, 0);
+    CHECK_EQ(give_bytes(r, 63, 3), SB_FULL);
+    CHECK_EQ(rig_count(r, SB_TRANSPORT_COUNT_OVER_BUDGET), 1);
+    CHECK_EQ(give_bytes(r, 64, 64), SB_OK);
+    CHECK_EQ(give_bytes(r, 64, 65), SB_FULL);
+    CHECK_EQ(give_bytes(r, 66, 65), SB_OK);
+    CHECK_EQ(r->host->peers[0].decryption.left, SB_SECOND);
+    CHECK_EQ(rig_count(r, SB_TRANSPORT_COUNT_OVER_BUDGET), 2);
+}
+
+/* 16 MiB a second: 16.8 bytes in a microsecond. */
+TEST(what_may_be_decrypted_comes_back_in_time)
+{
+    rig *r = open_host(MANY, MANY, MANY);
+    CHECK_EQ(give_bytes(r, 0, 3), SB_FULL);
+    r->now += 3;
+    CHECK_EQ(rig_give_hex(r, rig_endpoint(1), "02 01 02"), SB_FULL);
+    r->now += 1;
+    CHECK_EQ(rig_give_hex(r, rig_endpoint(1), "02 01 02"), SB_OK);
+    CHECK_EQ(r->host->peers[0].decryption.left, 4ll * (16 << 20) - 64ll * SB_SECOND);
+    CHECK_EQ(give_bytes(r, 0, 3), SB_FULL);
+    r->now += 10 * SB_SECOND;
+    CHECK_EQ(rig_give_hex(r, rig_endpoint(1), "02 01 02"), SB_OK);
+    CHECK_EQ(r->host->peers[0].decryption.left, ((16ll << 20) - 64) * SB_SECOND);
 }
 
 TEST(a_new_peer_may_send_16_mib_of_garbage)

@@ -53,6 +53,22 @@ TEST(a_flying_peer_departs_one_second_after_its_disconnect)
     CHECK_EQ(forged(r), 0);
 }
 
+/* The program was stopped: a datagram that it reads later is no sign of life. */
+TEST(a_peer_has_departed_before_a_datagram_that_is_read_late)
+{
+    for (sb_time late = 0; late < 2; late++) {
+        rig *r = named_host();
+        give_updates(r, SB_SECOND);
+        rig_forget(r);
+        GIVE(r, rig_endpoint(1), DISCONNECT);
+        rig_step(r);
+        r->now += SB_SECOND - 1 + late;
+        (void)!rig_give_hex(r, rig_endpoint(1), UPDATE);
+        if (late) EXPECT_LEFT(r, 2, SB_LEFT_QUIT);
+        CHECK_EQ(sb_transport_host_peer_count(r->host), late ? 0 : 1);
+    }
+}
+
 /* An Ack of a forged Disconnect would end the retransmission of a Name with the same number. */
 TEST(during_an_attack_a_disconnect_gets_no_ack)
 {
