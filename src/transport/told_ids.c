@@ -104,12 +104,12 @@ void sb_told_ids_write(sb_told_ids *t, sb_time now, sb_datagram_writer *w, uint8
     SB_ASSERT(t->count > 0);
     t->last = next_id(t);
     sb_datagram_writer_init(w, out, SB_DATAGRAM_MAX, t->last);
-    write_answers(t, w);
     sb_told_ids_marks(t, t->last, marks);
     for (unsigned i = 0; i < SB_MARKS_COUNT; i++)
         (void)!sb_datagram_writer_add(w, &(sb_transport_message){ .type = SB_TRANSPORT_DATA,
                                                                   .reliable = true,
                                                                   .seq = marks[i] });
+    write_answers(t, w); /* at the end: some hosts read only 32 messages (spec 01 §6.9) */
     sb_time share = ask_interval / t->count;
     t->ask_at = now + (share > ask_interval_min ? share : ask_interval_min);
 }

@@ -239,6 +239,20 @@ TEST(the_latest_eight_questions_are_answered)
     }
 }
 
+/* A host that reads 32 messages of a datagram reads the marks, whatever a forger asks. */
+TEST(marks_come_before_the_answers)
+{
+    sb_told_ids *ids = new_ids();
+    CHECK(sb_told_ids_add(ids, start, 2));
+    for (unsigned k = 0; k < KEPT; k++) give_question(ids, start, k, NUMBERS);
+    sb_datagram          d = write_next(ids, start);
+    sb_transport_message m;
+    size_t               at = 0;
+    for (unsigned i = 0; i < SB_MARKS_COUNT; i++)
+        CHECK(sb_datagram_next(&d, &at, &m) && m.type == SB_TRANSPORT_DATA);
+    CHECK(sb_datagram_next(&d, &at, &m) && m.type == SB_TRANSPORT_ACK);
+}
+
 TEST(questions_are_kept_before_an_id_was_told)
 {
     sb_told_ids *ids = new_ids();
