@@ -245,9 +245,18 @@ TEST(the_expected_number_is_found_again_behind)
     CHECK_EQ(expected(in), 5);
     CHECK_EQ(in->stored, 0);
     CHECK(sb_inbox_is_rewound(in));
-    for (uint16_t seq = 5; seq < 90; seq++) CHECK_EQ(inbox_give(in, seq, 'T'), SB_VERDICT_DELIVER);
-    for (uint16_t seq = 90; seq < 100; seq++) /* what was there is forgotten */
-        CHECK_EQ(inbox_give(in, seq, 'F'), SB_VERDICT_DELIVER);
+    for (uint16_t seq = 5; seq < 100; seq++) CHECK_EQ(inbox_give(in, seq, 'T'), SB_VERDICT_DELIVER);
+    CHECK(!sb_inbox_is_rewound(in));
+}
+
+TEST(what_was_under_numbers_that_are_found_again_is_forgotten)
+{
+    sb_inbox            *in = inbox_open(&window_256);
+    sb_transport_message m = inbox_data(5, rig_byte('F'));
+    deliver_run(in, 100, 'F', false);
+    begin(in, true);
+    sb_inbox_find_again(in, RIG_START, &m);
+    for (uint16_t seq = 5; seq < 100; seq++) CHECK_EQ(inbox_give(in, seq, 'F'), SB_VERDICT_DELIVER);
     CHECK(!sb_inbox_is_rewound(in));
 }
 
