@@ -95,6 +95,8 @@ static void set_numbers(sim_world *world, sim_session *session)
 {
     const uint16_t *first = world->plan->clients[session->slot].first_number;
     sb_peer_info    here, there;
+    /* The host may still have a forged seat at the address of the client. */
+    if (session->host_id != sb_transport_client_id(session->client)) return;
     if (!sb_transport_client_peer(session->client, &here) || here.stored > 0) return;
     if (!sb_transport_host_peer(world->host, session->host_id, &there) || there.stored > 0) return;
     session->numbers_pending = false;
@@ -365,6 +367,7 @@ static void receive_reliable(sim_world *world, sim_session *session, int way, sb
         return;
     }
     if (skip_missing(world, session, way, bytes) || take_late(world, session, way, bytes)) return;
+    if (sim_attack_asked(world, bytes)) return;
     report_wrong(world, session, way, bytes);
 }
 
