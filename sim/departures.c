@@ -65,23 +65,12 @@ static bool has_stall_cause(const sim_world *world, const sim_session *session, 
     return was_cut_off(world, session) || !session->running;
 }
 
-/* True: the receiver waits for a message that an Ack took too early. Empty ones before the next that
- * is due count: no event tells that they came. */
-static bool waits_for_lost(const sim_session *session, int way)
-{
-    const sim_ledger *ledger = &session->ledger[way];
-    for (uint32_t i = ledger->received;; i--) {
-        if (sim_may_be_lost(session, way, i)) return true;
-        if (i == 0 || ledger->messages[i - 1].size > 0) return false;
-    }
-}
-
 /* True: there is a cause, or the receiver waits for a message that an Ack took from its sender too
  * early; counted, and bounded over all seeds (main.c). */
 static bool excuse_stall(sim_world *world, const sim_session *session, int way)
 {
     if (has_stall_cause(world, session, way)) return true;
-    if (!waits_for_lost(session, way)) return false;
+    if (!sim_waits_for_lost(session, way)) return false;
     world->outcome->lost++;
     return true;
 }

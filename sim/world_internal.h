@@ -336,6 +336,9 @@ bool sim_excuse_control(sim_world *world, sim_session *session, int way);
 void sim_record_lost(const sim_world *world, sim_session *session, int way, const sim_acks *acks);
 /* True: an Ack took this message of the ledger from its sender before a copy of it had arrived. */
 bool sim_may_be_lost(const sim_session *session, int way, uint32_t message);
+/* True: it did so with the next message that is due, or an empty one before it, of which no event
+ * tells. */
+bool sim_waits_for_lost(const sim_session *session, int way);
 /* A forged message was delivered under this number: the true one may come late. */
 void sim_record_usurped(sim_session *session, int way, uint16_t seq);
 bool sim_may_be_late(const sim_session *session, int way, uint32_t message);

@@ -114,6 +114,17 @@ bool sim_may_be_lost(const sim_session *session, int way, uint32_t message)
     return has_message(session->lost[way], &session->ledger[way], message);
 }
 
+bool sim_waits_for_lost(const sim_session *session, int way)
+{
+    const sim_ledger *ledger = &session->ledger[way];
+    uint32_t          due = ledger->received;
+    if (due == 0 || due >= ledger->sent) return sim_may_be_lost(session, way, due);
+    uint16_t seq = ledger->messages[due - 1].seq;
+    while (seq != ledger->messages[due].seq)
+        if (has_bit(session->lost[way], ++seq)) return true;
+    return false;
+}
+
 void sim_record_usurped(sim_session *session, int way, uint16_t seq)
 {
     set_bit(session->usurped[way], seq);
