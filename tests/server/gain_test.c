@@ -6,6 +6,7 @@
 
 #include <starbase/message.h>
 
+#include "base/bytes.h"
 #include "player_messages.h"
 
 #include <math.h>
@@ -371,8 +372,8 @@ static double play_health(scene *t, bool cheats)
     pass(t, 100);
     uint8_t bytes[] = { 0x1C, 0, 0, 0, 0, 0, 0, 0, 0, 0x20, 0x00, 0xFF };
     float   time = (float)(t->r->now - 1000 * SB_SECOND) / 1e6f;
-    memcpy(bytes + 1, &t->ship, 4);
-    memcpy(bytes + 5, &time, 4);
+    sb_store_u32(bytes + 1, t->ship);
+    sb_store_u32(bytes + 5, sb_float_bits(time));
     if (cheats) seat_say(t->r, t->a, SB_UNRELIABLE, (sb_span){ bytes, sizeof bytes });
     return seat_view(t->r, t->a).ship->condition[0] > before;
 }
