@@ -4,6 +4,8 @@
 
 #include <starbase/message.h>
 
+#include "base/bytes.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -63,9 +65,8 @@ TEST(a_spawn_is_the_worked_example_of_spec_07)
     CHECK_EQ(sent->delivery, SB_RELIABLE);
     CHECK_EQ(sent->size, 113);
     for (size_t i = 0; i < 4; i++) {
-        float mine, theirs;
-        memcpy(&mine, sent->bytes + 24 + 4 * i, 4);
-        memcpy(&theirs, expected + 24 + 4 * i, 4);
+        float mine = sb_bits_float(sb_load_u32(sent->bytes + 24 + 4 * i));
+        float theirs = sb_bits_float(sb_load_u32(expected + 24 + 4 * i));
         CHECK(fabsf(mine - theirs) < 1e-6f);
     }
     CHECK_BYTES(sent->bytes, 24, expected, 24);
@@ -318,8 +319,8 @@ TEST(every_weapon_of_every_selectable_ship_has_an_id_of_its_own)
         }
         client_rig_run(r);
         for (const client_sent *sent; (sent = client_rig_next_sent(r)) != NULL;) {
-            uint32_t id;
-            memcpy(&id, sent->bytes + (sent->bytes[0] == SB_OP_START_FIRING ? 13 : 1), 4);
+            uint32_t id =
+                sb_load_u32(sent->bytes + (sent->bytes[0] == SB_OP_START_FIRING ? 13 : 1));
             if (sent->bytes[0] == SB_OP_START_FIRING) client_rig_next_sent(r); /* its double */
             CHECK(id > 0x3FFFFFFF && id < 0x3FFFFFFF + sb_ship_id_count(model));
             for (uint32_t i = 0; i < count; i++) CHECK(seen[i] != id);
