@@ -262,9 +262,12 @@ TEST(a_sweep_that_ran_far_ahead_is_taken_back)
     for (int copy = 0; copy < 3; copy++) {
         EXPECT_NO_EVENT(r);
         rig_wait(r, SB_SECOND);
+        CHECK_EQ(rig_count_acks(r), 0); /* with an Ack it would not come again */
         CHECK_EQ(give_run(r, 1, 3, 'T', marks), SB_OK);
     }
     expect_run(r, 3, 'T');
+    rig_step(r);
+    CHECK_EQ(rig_count_acks(r), 3);
 }
 
 TEST(datagrams_that_the_network_held_back_change_nothing)

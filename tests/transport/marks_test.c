@@ -268,6 +268,25 @@ TEST(copies_wait_while_a_peer_that_has_answered_does_not)
     }
 }
 
+/* Nor do copies of a message whose number another one has. */
+TEST(late_copies_wait_while_a_peer_that_has_answered_does_not)
+{
+    for (int answers = 0; answers < 2; answers++) {
+        rig     *r = rig_host_with_history();
+        uint16_t marks[SB_MARKS_COUNT];
+        give_conflict(r, 0, 'T');
+        rig_read_marks(r, rig_endpoint(1), marks);
+        give_answer(r, marks);
+        for (int copy = 0; copy < 4; copy++) {
+            rig_wait(r, 3 * SB_SECOND / 2);
+            if (answers) give_answer(r, marks);
+            give_data(r, 0, 'T', NULL);
+        }
+        if (answers) EXPECT_DATA(r, 2, rig_byte('T'));
+        EXPECT_NO_EVENT(r);
+    }
+}
+
 TEST(a_marked_message_makes_others_need_marks_for_12_seconds)
 {
     for (int late = 0; late < 2; late++) {
