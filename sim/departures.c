@@ -87,7 +87,8 @@ static bool was_replaced(const sim_world *world, const sim_session *session)
 static bool is_foreign_seat(const sim_world *world, const sim_session *session, uint8_t peer_id)
 {
     sb_endpoint endpoint = world->slots[session->slot].endpoint;
-    return session->seat_forged || !sb_endpoints_equal(world->peers[peer_id].address, endpoint);
+    return (session->seat_forged && !session->joined) ||
+           !sb_endpoints_equal(world->peers[peer_id].address, endpoint);
 }
 
 /* True: no question to the seat reaches the client. */

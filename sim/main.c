@@ -432,14 +432,16 @@ static bool check_bound(const char *what, uint64_t count, uint64_t max)
     return count <= max;
 }
 
-/* Bounds over all seeds: two for each thousand, and two more. */
+/* Bounds over all seeds: two for each thousand, and two more. Clients that are not cautious believe
+ * more of what a stranger tells them while they connect. */
 static bool check_bounds(const totals *sum)
 {
-    uint64_t few = 2 + (sum->passed + sum->failed) / 500;
+    uint64_t few = 2 + (sum->passed + sum->failed) / 500, some = 5 * few;
     bool     lost = check_bound("messages lost", sum->lost, few);
     bool     late = check_bound("messages out of order", sum->late, few);
     bool     misled = check_bound("clients misled in a silence", sum->misled, few);
-    return lost && late && misled;
+    bool     taken_in = check_bound("careless clients taken in", sum->taken_in, some);
+    return lost && late && misled && taken_in;
 }
 
 static void print_summary(const totals *sum, double seconds)

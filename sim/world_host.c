@@ -270,7 +270,7 @@ static void check_move(sim_world *world, uint8_t id, sb_endpoint to, sb_span dat
     if (sim_plan_has(world->plan, SIM_HAS_NO_REBIND))
         sim_violation(world, "peers keep their port", "peer %u moved to port %u", id, to.port);
     if (peer->session->exempt) return;
-    if (silent < 3 * SB_SECOND)
+    if (silent < 6 * SB_SECOND)
         sim_violation(world, "only silent peers move", "peer %u was silent for %lld us", id,
                       (long long)silent);
     if (!proves_session(datagram))
@@ -401,6 +401,8 @@ static sb_result receive(sim_world *world, sb_endpoint from, sb_span datagram)
     check_damaged_connect(world, datagram);
     check_refusals(world, sender, refusals);
     sim_host_drain_events(world);
+    if (readable && sender)
+        record_arrival(world, sender, from, &opened); /* it may have a seat now */
     if (acker) sim_record_lost(world, acker, SIM_DOWN, &acks);
     return result;
 }

@@ -42,11 +42,10 @@ typedef enum sb_retransmit {
 
 /* Why a session ended. */
 typedef enum sb_leave_reason {
-    SB_LEFT_QUIT,      /* the client sent a Disconnect and fell silent (spec 01 §8.4) */
-    SB_LEFT_TIMED_OUT, /* no valid datagram arrived for `timeout_us` */
-    SB_LEFT_BOOTED,    /* the host removed the peer; `boot_reason` says why */
-    SB_LEFT_STALLED, /* no Ack for 60 s, no fragment for 30 s while memory for fragments was short,
-                         or the send queue overflowed */
+    SB_LEFT_QUIT,        /* the client sent a Disconnect and fell silent (spec 01 §8.4) */
+    SB_LEFT_TIMED_OUT,   /* no valid datagram arrived for `timeout_us` */
+    SB_LEFT_BOOTED,      /* the host removed the peer; `boot_reason` says why */
+    SB_LEFT_STALLED,     /* no Ack for 60 s, or the send queue overflowed */
     SB_LEFT_RESTARTED,   /* a new session began at the address of a silent peer (spec 01 §5.2) */
     SB_LEFT_GAVE_WAY,    /* a newcomer needed the seat of a peer that did not answer (§5.4) */
     SB_LEFT_HOST_CLOSED, /* the host stopped */

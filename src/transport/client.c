@@ -133,6 +133,7 @@ static bool end_session(sb_transport_client *c, sb_leave_reason reason, uint8_t 
                         sb_transport_event *event)
 {
     c->state = SB_CLIENT_OVER;
+    c->link.only_control = true; /* asks for no marks */
     sb_link_clear(&c->link);
     if (c->link.waits_for_id) sb_acks_init(&c->link.acks); /* without an id no Ack can be sent */
     c->link.keeps_alive = false;

@@ -18,10 +18,10 @@ enum {
     HASTY = 7,
     /* ... but a message that keeps coming for 6 s counts, one a second: a forger may repeat the
      * very message of the peer, and must not keep it out. */
-    LASTING = 12, /* eighths of ticks */
-    EIGHTHS = 31, /* their bits */
-    USEFUL = 152, /* 10 s: the longest timeout has 5 s */
-    STOPPED = 20, /* 1.3 s: simple programs repeat each second */
+    LASTING = 12,      /* half seconds */
+    HALF_SECONDS = 31, /* their bits */
+    USEFUL = 152,      /* 10 s: the longest timeout has 5 s */
+    STOPPED = 20,      /* 1.3 s: simple programs repeat each second */
     /* During an attack numbers further ahead wait: guesses must not push out the copies of those
      * that are due, each of which has its own set. */
     AHEAD_ATTACKED = SB_GUARD_WHOLE_SETS,
@@ -71,7 +71,7 @@ static uint8_t tick_of(sb_time now)
 }
 
 /* Eight ticks have half a second; 5 bits of them last 16 s, too. */
-static unsigned eighth_of(uint8_t tick)
+static unsigned half_second_of(uint8_t tick)
 {
     return tick >> 3;
 }
@@ -84,7 +84,7 @@ static bool is_useful(const sb_copy *c, uint8_t tick)
 /* Has only hasty copies come for a while? */
 static bool is_hasty(const sb_copy *c)
 {
-    return c->count == 1 && c->first != eighth_of(c->last);
+    return c->count == 1 && c->first != half_second_of(c->last);
 }
 
 /* The delivered message that has not come for longest, if that is more than a second: its sender
@@ -127,8 +127,8 @@ static sb_copy *find_set(sb_guard *g, const sb_transport_message *m)
 /* True: the message has come for so long that it counts. */
 static bool take_lasting(sb_guard *g, sb_time now, sb_copy *c, uint8_t tick)
 {
-    if (((eighth_of(tick) - c->first) & EIGHTHS) < LASTING) return false;
-    c->first = (eighth_of(tick) - LASTING) & EIGHTHS;
+    if (((half_second_of(tick) - c->first) & HALF_SECONDS) < LASTING) return false;
+    c->first = (half_second_of(tick) - LASTING) & HALF_SECONDS;
     if (now < g->lasting_from) return false;
     g->lasting_from = now + lasting_interval;
     return true;
@@ -142,7 +142,7 @@ static bool count_copy(sb_guard *g, sb_time now, sb_copy *c, uint8_t tick)
     c->last = tick;
     if (c->count >= COPIES_NEEDED) return true;
     c->count = (age < HASTY ? 1u : c->count + 1u) & 7;
-    if (c->count < COPIES_NEEDED && take_lasting(g, now, c, tick)) c->count = COPIES_NEEDED;
+    if (age < HASTY && take_lasting(g, now, c, tick)) c->count = COPIES_NEEDED;
     return c->count >= COPIES_NEEDED;
 }
 
@@ -162,7 +162,7 @@ bool sb_guard_take_copy(sb_guard *g, sb_time now, const sb_transport_message *m)
     sb_copy *c = find_copy(g, m, tick);
     if (c) return count_copy(g, now, c, tick);
     *find_place(g, tick, find_set(g, m)) =
-        (sb_copy){ digest_of(g, m), tick, 1, eighth_of(tick) & EIGHTHS };
+        (sb_copy){ digest_of(g, m), tick, 1, half_second_of(tick) & HALF_SECONDS };
     return false;
 }
 

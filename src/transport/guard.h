@@ -33,7 +33,7 @@ typedef struct sb_copy {
     uint16_t digest;
     uint8_t  last;      /* tick of the clock when the last copy came */
     uint8_t  count : 3; /* of copies; 0: none; 4: the message was delivered */
-    uint8_t  first : 5; /* eighth of the tick when the first copy came */
+    uint8_t  first : 5; /* half second in which the first copy came */
 } sb_copy;
 
 typedef struct sb_guard {

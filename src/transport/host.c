@@ -246,14 +246,15 @@ static sb_time next_action_at(const sb_transport_host *h, const sb_peer *peer)
 }
 
 /* A message in fragments may take any time (spec 01 §7.2), unless memory for fragments is short:
- * then 30 s without a fragment end the session. True: remove the peer. False: the 30 s have not
- * passed, or start again because memory is not short. */
-static bool handle_assembly_timeout(sb_transport_host *h, sb_peer *peer)
+ * after 30 s without a fragment the others are dropped. Its sender repeats what it misses; if it
+ * sends no more of them, somebody else has. */
+static void handle_assembly_timeout(sb_transport_host *h, sb_peer *peer)
 {
     enum { SHORT_OF_CELLS = 64 * 4 + 1 }; /* the largest message of an untrusted peer needs these */
-    if (h->now < sb_link_assembly_expires_at(&peer->link)) return false;
-    peer->link.fragment_stored_at = h->now;
-    return h->cells.grants_left < SHORT_OF_CELLS;
+    peer->link.fragment_stored_at = h->now; /* the wait starts again */
+    if (h->cells.grants_left >= SHORT_OF_CELLS) return;
+    sb_inbox_drop_assembly(&peer->link.inbox);
+    SB_COUNT(h->counters.values, SB_TRANSPORT_COUNT_NO_ROOM);
 }
 
 static void handle_peer_timers(sb_transport_host *h, sb_peer *peer)
@@ -265,9 +266,11 @@ static void handle_peer_timers(sb_transport_host *h, sb_peer *peer)
     else if (peer->state == SB_PEER_ESTABLISHED && h->now >= times_out_at(peer))
         sb_transport_host_remove(h, peer, SB_LEFT_TIMED_OUT, SB_BOOT_TIMED_OUT);
     else if (peer->state == SB_PEER_ESTABLISHED &&
-             (peer->queue_overflowed || h->now >= sb_link_stalls_at(&peer->link) ||
-              handle_assembly_timeout(h, peer)))
+             (peer->queue_overflowed || h->now >= sb_link_stalls_at(&peer->link)))
         sb_transport_host_remove(h, peer, SB_LEFT_STALLED, SB_BOOT_TIMED_OUT);
+    else if (peer->state == SB_PEER_ESTABLISHED &&
+             h->now >= sb_link_assembly_expires_at(&peer->link))
+        handle_assembly_timeout(h, peer);
     else if (peer->state == SB_PEER_ESTABLISHED && h->now >= sb_transport_host_name_due_at(peer))
         sb_transport_host_publish_name(h, peer);
 }

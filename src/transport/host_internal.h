@@ -63,7 +63,7 @@ typedef struct sb_peer {
     /* Events that next_event has not returned yet. */
     bool            joined_pending, named_pending, left_pending;
     bool            name_pending; /* publish `next_name` when the rate limit of renames allows it */
-    bool            name_doubted; /* `next_name` counts only if no evidence of forgeries follows */
+    bool            name_doubted; /* `next_name` counts only if no strong evidence follows */
     sb_leave_reason reason;       /* lingering: why the peer left */
     uint8_t         boot_reason;
     sb_endpoint     address;

@@ -383,14 +383,13 @@ static void remove_known(sb_transport_host *h, sb_peer *peer)
     sb_transport_host_unmap_address(h, peer); /* it is the newcomer's now */
 }
 
-/* The Name that the client sent before its proof counts as if it came now. */
+/* The Name that the client sent before its proof counts as if it came now. It may be of a stranger,
+ * so it gets no Ack: the client repeats its own. */
 static void take_early_name(sb_transport_host *h, sb_peer *peer)
 {
     sb_transport_message name;
-    sb_ack_record        ack = { .seq = 1, .flags = SB_ACK_LOW_CHANNEL };
     if (!sb_early_names_take(&h->early_names, h->now, peer->address, peer->id, &name)) return;
     if (sb_inbox_accept(&peer->link.inbox, &name) != SB_VERDICT_DELIVER) return;
-    (void)!sb_acks_add(&peer->link.acks, &ack, h->now);
     sb_transport_host_handle_name(h, peer, name.payload);
 }
 

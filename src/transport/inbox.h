@@ -131,6 +131,9 @@ static inline bool sb_inbox_has_rival(const sb_inbox *inbox, const sb_transport_
 {
     return inbox->stored > 0 && sb_inbox_stores_rival(inbox, m);
 }
+/* Drops the fragments of the expected message, if there are some, and the memory that is kept for
+ * the others. */
+void sb_inbox_drop_assembly(sb_inbox *inbox);
 /* Releases what is stored under the number of the message; of a fragment: its rivals. */
 void sb_inbox_discard(sb_inbox *inbox, const sb_transport_message *message);
 /* Begins a datagram; `proven`: the peer is known to have sent it. */

@@ -181,6 +181,17 @@ void sb_inbox_discard(sb_inbox *in, const sb_transport_message *m)
         sb_cells_revoke(in->cells, &in->assembly, in->assembly.used);
 }
 
+void sb_inbox_drop_assembly(sb_inbox *in)
+{
+    sb_in_channel *c = &in->channels[SB_CHANNEL_DATA];
+    uint32_t      *slot = sb_inbox_slot(c, c->expected);
+    if (*slot != SB_NO_CELL && sb_inbox_entry(in, *slot)->is_assembly) {
+        sb_inbox_release_slot(in, slot);
+        c->records[c->expected & c->record_mask] = 0;
+    }
+    sb_cells_revoke(in->cells, &in->assembly, in->assembly.used);
+}
+
 /* ---- taking back (spec 01 §10.8 rule 4) ---- */
 
 static uint32_t done_word(uint16_t seq)

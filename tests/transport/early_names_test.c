@@ -141,9 +141,11 @@ TEST(a_newcomer_has_the_name_that_it_sent_before_its_proof)
     EXPECT_JOINED(r, id);
     EXPECT_NAMED(r, id, "Kirk");
     rig_wait(r, SB_SECOND);
-    CHECK_EQ(rig_count_acks(r), 1); /* of the Name */
+    CHECK_EQ(rig_count_acks(r), 0); /* a stranger may have sent it: the client repeats its own */
     CHECK_EQ(give_name(r, id, "Kirk"), SB_OK);
     EXPECT_NO_EVENT(r); /* once */
+    rig_step(r);
+    CHECK_EQ(rig_count_acks(r), 1);
     (void)give_name(r, id, "Forged");
     rig_wait(r, 10 * SB_SECOND);
     EXPECT_NO_EVENT(r);
