@@ -111,9 +111,10 @@ static sb_transport_counter check_control(const sb_peer *peer, const sb_transpor
     bool name = m->type == SB_TRANSPORT_NAME;
     /* An Ack, a NoOp, or a control message that the link drops. */
     if (!m->reliable) return (sb_transport_counter)TRUE_TO_FORM;
-    if (!name && m->type != SB_TRANSPORT_DISCONNECT)
-        return sb_inbox_ahead(&peer->link.inbox, m) < 0 ? (sb_transport_counter)TRUE_TO_FORM
-                                                        : SB_TRANSPORT_COUNT_UNEXPECTED_CONTROL;
+    if (!name && m->type != SB_TRANSPORT_DISCONNECT) /* but a copy of the Connect */
+        return m->type == SB_TRANSPORT_CONNECT && m->seq == 0
+                   ? (sb_transport_counter)TRUE_TO_FORM
+                   : SB_TRANSPORT_COUNT_UNEXPECTED_CONTROL;
     if (m->payload.size < 5) return SB_TRANSPORT_COUNT_BAD_CONTROL;
     if (is_of_peer(peer, m, proven)) return (sb_transport_counter)TRUE_TO_FORM;
     return name ? SB_TRANSPORT_COUNT_FOREIGN_NAME : SB_TRANSPORT_COUNT_FOREIGN_DISCONNECT;
@@ -381,10 +382,10 @@ static void handle_disconnect(sb_transport_host *h, sb_peer *peer, sb_span paylo
 static void handle_control(sb_transport_host *h, sb_peer *peer, const sb_delivered *message)
 {
     if (peer->state != SB_PEER_ESTABLISHED) return; /* a lingering peer gets only the Ack */
-    SB_ASSERT(message->payload.size >= 5);
-    if (message->type == SB_TRANSPORT_NAME)
+    if (message->payload.size < 5) SB_COUNT(h->counters.values, SB_TRANSPORT_COUNT_BAD_CONTROL);
+    else if (message->type == SB_TRANSPORT_NAME)
         sb_transport_host_handle_name(h, peer, message->payload);
-    else handle_disconnect(h, peer, message->payload);
+    else if (message->type == SB_TRANSPORT_DISCONNECT) handle_disconnect(h, peer, message->payload);
 }
 
 /* ---- messages ---- */

@@ -292,6 +292,26 @@ TEST(an_old_connect_under_the_id_is_a_duplicate)
     CHECK_EQ(rig_refusals(r), 0);
 }
 
+/* Not by copies either, which count under the number of a Name that may be forged. */
+TEST(copies_of_control_messages_that_no_peer_sends_do_nothing)
+{
+    static const char *const messages[] = { "02 01 04 07 C0 01 00 04 02", "02 01 04 06 C0 01 00 04",
+                                            "02 01 03 06 C0 01 00 02", "02 01 06 05 C0 01 00",
+                                            "02 01 04 0A C0 01 00 02 09 09 09 09" };
+    for (size_t i = 0; i < sizeof messages / sizeof *messages; i++) {
+        rig *r = rig_host_with(1, NULL);
+        rig_give_name(r, rig_endpoint(1), 2, 1, rig_wide("Kirk"));
+        EXPECT_NAMED(r, 2, "Kirk");
+        for (int copy = 0; copy < 12; copy++) {
+            rig_wait(r, SB_SECOND);
+            (void)!rig_give_hex(r, rig_endpoint(1), messages[i]);
+        }
+        GIVE(r, rig_endpoint(1), "02 01 02");
+        rig_wait(r, 30 * SB_SECOND);
+        EXPECT_NO_EVENT(r);
+    }
+}
+
 /* Nothing of it is checked any more. */
 TEST(control_messages_of_a_peer_that_has_left_have_no_effect)
 {
