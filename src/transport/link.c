@@ -357,6 +357,21 @@ static uint32_t limit_of_messages(const sb_link *link, sb_time now, uint32_t ans
     return limit > answers + marks ? limit - marks : answers + 1;
 }
 
+/* Writes messages and leaves space for marks, unless one message needs it. A peer that acknowledges
+ * every datagram by itself could never show that the Acks of full ones are its own. */
+static uint32_t write_messages(sb_link *link, sb_time now, sb_datagram_writer *w, uint32_t limit)
+{
+    bool     asks = sb_marks_is_on(&link->marks, now) && may_send_marks(link);
+    uint8_t  before = w->data[1];
+    uint32_t reliable = 0;
+    if (asks && w->capacity - w->size > SB_MARKS_BYTES) {
+        w->capacity -= SB_MARKS_BYTES;
+        reliable = sb_outbox_write(&link->outbox, now, w, limit);
+        w->capacity += SB_MARKS_BYTES;
+    }
+    return w->data[1] > before ? reliable : sb_outbox_write(&link->outbox, now, w, limit);
+}
+
 static size_t write_due(sb_link *link, sb_time now, uint8_t peer_id, uint8_t *out,
                         uint32_t *reliable)
 {
@@ -370,7 +385,7 @@ static size_t write_due(sb_link *link, sb_time now, uint8_t peer_id, uint8_t *ou
     }
     limit = limit_of_messages(link, now, w.data[1]);
     if (!link->waits_for_id) sb_acks_write_fresh(&link->acks, now, &w, limit);
-    *reliable = sb_outbox_write(&link->outbox, now, &w, limit);
+    *reliable = write_messages(link, now, &w, limit);
     sb_acks_write_repeats(&link->acks, now, sent_before, &w, limit);
     write_marks(link, now, *reliable > 0, &w);
     fast = link->outbox.resent_fast - fast;

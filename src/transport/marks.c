@@ -9,7 +9,6 @@ enum {
      * takes it for a duplicate (spec 01 §6.3). */
     DRIFT_MAX = 1700,
     IN_FLIGHT_MAX = 1280,
-    MARK_BYTES = 5, /* of a message without payload */
 };
 _Static_assert(SB_MARKS_NEAREST + SB_MARKS_COUNT * SB_MARKS_RANGE + DRIFT_MAX + IN_FLIGHT_MAX <
                    0x4000,
@@ -203,7 +202,7 @@ static sb_time next_ask_after(const sb_marks *g, sb_time now)
 uint32_t sb_marks_write(sb_marks *g, sb_time now, uint16_t oldest, sb_datagram_writer *w)
 {
     const uint8_t most = UINT8_MAX - SB_MARKS_COUNT;
-    if (w->data[1] > most || w->capacity - w->size < (size_t)SB_MARKS_COUNT * MARK_BYTES) return 0;
+    if (w->data[1] > most || w->capacity - w->size < SB_MARKS_BYTES) return 0;
     renew_set(g, now, oldest);
     for (unsigned i = 0; i < SB_MARKS_COUNT; i++)
         (void)!sb_datagram_writer_add(w, &(sb_transport_message){ .type = SB_TRANSPORT_DATA,

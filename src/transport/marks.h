@@ -18,6 +18,7 @@
 
 enum {
     SB_MARKS_COUNT = 5,                       /* of a set */
+    SB_MARKS_BYTES = SB_MARKS_COUNT * 5,      /* of their messages, which have no payload */
     SB_MARKS_ALL = (1 << SB_MARKS_COUNT) - 1, /* a bit per mark */
     SB_MARKS_SETS = 64,                       /* the latest sets count: more than 2 s of them */
     /* Distance of the marks behind our oldest number in flight: beyond the numbers that the peer

@@ -229,6 +229,25 @@ TEST(during_an_attack_acks_need_marks_if_the_peer_answers)
 }
 
 /* Some stock clients acknowledge in datagrams of their own. */
+/* Otherwise a peer that acknowledges every datagram by itself could not show that it sent the Acks
+ * of full ones. */
+TEST(full_datagrams_leave_space_for_marks)
+{
+    for (unsigned size = 20; size <= 400; size += 380) {
+        rig *r = rig_host_with_history();
+        give_conflict(r, 0, 'G');
+        rig_step(r);
+        rig_forget(r);
+        uint64_t before = rig_count(r, SB_TRANSPORT_COUNT_MARKS), datagrams = 0;
+        for (unsigned i = 0; i < 40; i++)
+            CHECK_EQ(rig_send(r, 2, SB_RELIABLE, rig_pattern(size, (uint8_t)i)), SB_OK);
+        rig_step(r);
+        while (rig_next_sent_to(r, rig_endpoint(1))) datagrams++;
+        CHECK(datagrams >= 40 * size / SB_DATAGRAM_MAX);
+        CHECK_EQ(rig_count(r, SB_TRANSPORT_COUNT_MARKS) - before, SB_MARKS_COUNT * datagrams);
+    }
+}
+
 TEST(messages_need_no_marks_of_a_peer_that_sends_none_beside_them)
 {
     rig     *r = rig_host_with_history();
