@@ -245,6 +245,7 @@ typedef struct sb_receiver {
     uint16_t hash_run;  /* ... number of updates in a row that had it, at most 65535: no copies, and
                            none with another hash or with a POS without one in between ... */
     sb_time hash_since; /* ... and the arrival of the first of them */
+    float   order_time; /* updates of an earlier game_time come too late */
     float   last_time;  /* game_time of the last update that was applied ... */
     sb_time applied_at; /* ... and its arrival */
     float   expected_time; /* the sender's game time now, as the caller estimates it; INFINITY, the

@@ -27,6 +27,10 @@ static const sb_time patience_us = SB_SECOND;
 /* A time may be ahead of the expected one by this; of that, only a part is believed. */
 static const float ahead_max_s = (float)SB_LEAD_MAX_US / (float)SB_SECOND;
 static const float ahead_believed_s = 0.1f;
+/* An update makes those before it old only as far as it lies behind the sender's clock by this
+ * time: otherwise somebody who forges times a little ahead, again and again, would hide all true
+ * ones. Less than the time between two updates, so that reordered ones are still found. */
+static const float order_slack_s = 0.05f;
 static const float game_time_max_s = 1e7f; /* 115 days: longer than any match */
 /* A sender sends POS when its base is more than 1 s old; it checks once per tick (spec 03 §8). */
 static const float   base_age_max_s = 1.05f;
@@ -447,7 +451,7 @@ static bool was_forged(const sb_receiver *r)
  * updates count again. */
 static bool is_reordered(const sb_receiver *r, sb_time now, float time)
 {
-    return r->started && time < r->last_time && r->last_time - time <= clock_restart_s &&
+    return r->started && time < r->order_time && r->order_time - time <= clock_restart_s &&
            now - r->applied_at < patience_us && !was_forged(r);
 }
 
@@ -458,6 +462,13 @@ static void handle_clock_restart(sb_receiver *r, float time)
     SB_COUNT(r->counters, SB_RECEIVED_CLOCK_RESTARTED);
     r->base_time = r->base_latest = time;
     for (size_t i = 0; i < SB_SUBSYSTEMS_MAX; i++) r->power_time[i] = -INFINITY;
+}
+
+static void set_order(sb_receiver *r, float time)
+{
+    float order = fminf(time, r->expected_time - order_slack_s);
+    bool  restarted = r->started && time < r->order_time;
+    if (!r->started || restarted || order > r->order_time) r->order_time = order;
 }
 
 static void apply(sb_receiver *r, sb_ship *ship, sb_time now, sb_time sent, uint8_t layout,
@@ -477,6 +488,7 @@ static void apply(sb_receiver *r, sb_ship *ship, sb_time now, sb_time sent, uint
     else if (u->flags & SB_STATE_POWER) apply_pairs(r, ship, u);
     /* After a duplicate or a refused position, dead reckoning continues from the older update. */
     if (!is_duplicate && !(implausible & SB_STATE_POS)) r->received_at = now;
+    set_order(r, u->game_time);
     r->started = true;
     r->last_time = u->game_time;
     r->applied_at = now;
@@ -543,7 +555,7 @@ sb_result sb_receiver_apply(sb_receiver *r, sb_ship *ship, sb_time now, uint8_t 
         store_late_base(r, ship, now, sent, u);
         return SB_NOT_ALLOWED;
     }
-    if (r->started && u->game_time < r->last_time) handle_clock_restart(r, u->game_time);
+    if (r->started && u->game_time < r->order_time) handle_clock_restart(r, u->game_time);
     if (is_cut_short(r, ship, &m)) SB_COUNT(r->counters, SB_RECEIVED_TRUNCATED);
     apply(r, ship, now, sent, layout, u);
     return SB_OK;
@@ -564,8 +576,8 @@ void sb_receiver_check(const sb_receiver *r)
     SB_ASSERT(fabsf(r->last_time) <= game_time_max_s);
     SB_ASSERT(!r->has_hash || r->started);
     SB_ASSERT(r->hash_run == 0 || r->has_hash);
-    /* All times come from applied updates, the newest of which has `last_time`. */
-    float newest = r->started ? r->last_time : -INFINITY;
+    /* All times come from applied updates: the newest was at most so long before the last one. */
+    float newest = r->started ? r->last_time + 2 * (ahead_believed_s + order_slack_s) : -INFINITY;
     SB_ASSERT(r->base_time <= newest);
     for (unsigned i = 0; i < SB_SUBSYSTEMS_MAX; i++) SB_ASSERT(r->power_time[i] <= newest);
 }
