@@ -229,17 +229,21 @@ def full_pipe():
     return reader, writer, size
 
 
+def wait_for_players(server, count):
+    for _ in range(100):
+        if f'"numplayers":"{count}"' in run(server.address, "--json", command="query")[1]:
+            return True
+        time.sleep(0.1)
+    return False
+
+
 def start_unread(server, writer, *arguments):
-    """Bots in the game whose stdout is `writer`."""
+    """Bots in the game whose stdout is `writer`; those before them have left."""
+    wait_for_players(server, 0)
     bot = child.start([PROGRAM, "bot", "-n", "2", "--json", *arguments, server.address],
                       stdin=subprocess.DEVNULL, stdout=writer, stderr=subprocess.PIPE)
     os.close(writer)
-    for _ in range(100):
-        out = run(server.address, "--json", command="query")[1]
-        if '"numplayers":"2"' in out:
-            return bot, True
-        time.sleep(0.1)
-    return bot, False
+    return bot, wait_for_players(server, 2)
 
 
 def end_of(bot, seconds):
