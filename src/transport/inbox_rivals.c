@@ -23,8 +23,8 @@ static uint64_t load_eight(const uint8_t *p)
     return (uint64_t)sb_load_u32(p + 4) << 32 | sb_load_u32(p);
 }
 
-/* Hashes of whole messages are odd. Of a message in fragments there is the hash of fragment 0, even
- * and at least 4, or IN_FRAGMENTS if another one came first. */
+/* A record has the hash of a whole message, which is odd; for a message in fragments it has the
+ * hash of fragment 0, which is even and at least 4, or IN_FRAGMENTS if another one came first. */
 enum { IN_FRAGMENTS = 2, FRAGMENT_BIT = 4 };
 
 /* 16 bits, odd. Eight bytes at a time, the last eight once more if the size is no multiple. */
