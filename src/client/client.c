@@ -17,9 +17,9 @@
 
 /* ---- setting up ---- */
 
-/* 944 cells (118 KiB): the largest message of a join (832 bytes) needs 12 of them, and the memory
+/* 904 cells (113 KiB): the largest message of a join (832 bytes) needs 12 of them, and the memory
  * of a thousand clients fits into one process. */
-enum { CELLS = 944 };
+enum { CELLS = 904 };
 
 void sb_client_defaults(sb_client_config *config)
 {

@@ -9,32 +9,37 @@
 
 enum {
     COPIES_NEEDED = 3,
-    DELIVERED = 4,  /* instead of the number of copies */
+    DELIVERED = 4, /* instead of the number of copies */
+    FORGED = 5,
+    KEPT = 6,
     TICK_BITS = 16, /* a tick has 65 ms; 8 bits of them last 16 s */
     /* Within this time after the last one a copy may be one of the network: it does not count. */
     AT_ONCE = 3,
     /* Senders repeat a message after 1 s (spec 01 §6.5), simple programs perhaps after half of it.
      * A copy that comes sooner begins the count anew ... */
     HASTY = 7,
-    /* ... but a message that keeps coming for 6 s counts, one a second: a forger may repeat the
-     * very message of the peer, and must not keep it out. */
-    LASTING = 12,      /* half seconds */
+    /* ... but one that keeps coming for 8 s counts, one in 4 s: a forger may repeat the very
+     * message of the peer, and must not keep it out. */
+    LASTING = 16,      /* half seconds */
     HALF_SECONDS = 31, /* their bits */
     USEFUL = 152,      /* 10 s: the longest timeout has 5 s */
-    STOPPED = 20,      /* 1.3 s: simple programs repeat each second */
+    LONELY = 24,       /* 1.6 s: senders repeat a message after 1 s at first, ... */
+    AWAITED = 84,      /* ... and after 5 s at most */
     /* During an attack numbers further ahead wait: guesses must not push out the copies of those
      * that are due, each of which has its own set. */
-    AHEAD_ATTACKED = SB_GUARD_WHOLE_SETS,
+    AHEAD_ATTACKED = SB_GUARD_WHOLE_SETS / 2,
 };
 
 static const sb_time attack_memory = 30 * SB_SECOND; /* after the last evidence */
-static const sb_time lasting_interval = SB_SECOND;
+static const sb_time lasting_interval = 4 * SB_SECOND;
+static const sb_time awaited_time = 5 * SB_SECOND + SB_SECOND / 2;
 
 void sb_guard_init(sb_guard *g, uint64_t seed)
 {
     memset(g, 0, sizeof *g);
     g->attacked_until = INT64_MIN;
     g->lasting_from = INT64_MIN;
+    g->forgot_at = g->used_at = g->swept_at = INT64_MIN / 2;
     g->seed = (uint32_t)(seed >> 32 ^ seed);
 }
 
@@ -81,21 +86,28 @@ static bool is_useful(const sb_copy *c, uint8_t tick)
     return c->count > 0 && (uint8_t)(tick - c->last) <= USEFUL;
 }
 
+/* Does a sender perhaps wait for the Ack of this message? */
+static bool is_open(const sb_copy *c, uint8_t tick)
+{
+    uint8_t most = c->count == 1 ? LONELY : AWAITED;
+    return c->count > 0 && c->count <= COPIES_NEEDED && (uint8_t)(tick - c->last) <= most;
+}
+
 /* Has only hasty copies come for a while? */
 static bool is_hasty(const sb_copy *c)
 {
     return c->count == 1 && c->first != half_second_of(c->last);
 }
 
-/* The delivered message that has not come for longest, if that is more than a second: its sender
- * has stopped. NULL: none. */
-static sb_copy *find_stopped(sb_copy *set, uint8_t tick)
+/* The message with this count that has not come for longest, if that is `least` or more. NULL:
+ * none.
+ */
+static sb_copy *find_oldest(sb_copy *set, uint8_t tick, unsigned count, uint8_t least)
 {
     sb_copy *found = NULL;
-    uint8_t  longest = STOPPED;
     for (unsigned i = 0; i < SB_GUARD_WAYS; i++) {
         uint8_t age = (uint8_t)(tick - set[i].last);
-        if (set[i].count == DELIVERED && age >= longest) longest = age, found = &set[i];
+        if (set[i].count == count && age >= least) least = age, found = &set[i];
     }
     return found;
 }
@@ -108,20 +120,34 @@ static sb_copy *find_place(sb_guard *g, uint8_t tick, sb_copy *set)
         if (!is_useful(&set[i], tick)) return &set[i];
     for (unsigned i = 0; i < SB_GUARD_WAYS; i++)
         if (is_hasty(&set[i])) return &set[i];
-    sb_copy *stopped = find_stopped(set, tick);
-    if (stopped) return stopped;
+    sb_copy *found = find_oldest(set, tick, 1, LONELY);
+    if (!found) found = find_oldest(set, tick, DELIVERED, AWAITED);
+    if (!found) found = find_oldest(set, tick, FORGED, AT_ONCE);
+    if (!found) found = find_oldest(set, tick, 1, 0);
+    if (found) return found;
     /* Consecutive numbers come to a set at regular intervals: places in turn would be the same. */
     return &set[(g->turn++ * 0x9E3779B1u >> 16) % SB_GUARD_WAYS];
 }
 
+enum {
+    FRAGMENTS_FROM = SB_GUARD_WHOLE_SETS,
+    LOW_FROM = FRAGMENTS_FROM + SB_GUARD_FRAGMENT_SETS,
+    OLD_FROM = LOW_FROM + SB_GUARD_LOW_SETS,
+};
+
+/* Old numbers are many: they must not push out the copies of those that are due. */
+static unsigned set_of(const sb_guard *g, const sb_transport_message *m)
+{
+    uint16_t behind = (uint16_t)(g->next - m->seq);
+    if (m->type != SB_TRANSPORT_DATA) return LOW_FROM + m->seq % SB_GUARD_LOW_SETS;
+    if (m->fragment) return FRAGMENTS_FROM + (m->seq + 5u * m->frag_index) % SB_GUARD_FRAGMENT_SETS;
+    if (behind > SB_GUARD_OLD && behind < 0x8000) return OLD_FROM + m->seq % SB_GUARD_OLD_SETS;
+    return m->seq % SB_GUARD_WHOLE_SETS;
+}
+
 static sb_copy *find_set(sb_guard *g, const sb_transport_message *m)
 {
-    unsigned i = m->seq % SB_GUARD_WHOLE_SETS;
-    if (m->type != SB_TRANSPORT_DATA)
-        i = SB_GUARD_WHOLE_SETS + SB_GUARD_FRAGMENT_SETS + m->seq % SB_GUARD_LOW_SETS;
-    else if (m->fragment)
-        i = SB_GUARD_WHOLE_SETS + (m->seq + 5u * m->frag_index) % SB_GUARD_FRAGMENT_SETS;
-    return g->copies[i];
+    return g->copies[set_of(g, m)];
 }
 
 /* True: the message has come for so long that it counts. */
@@ -134,16 +160,25 @@ static bool take_lasting(sb_guard *g, sb_time now, sb_copy *c, uint8_t tick)
     return true;
 }
 
-/* True: the message counts. */
-static bool count_copy(sb_guard *g, sb_time now, sb_copy *c, uint8_t tick)
+static sb_copy_kind count_copy(sb_guard *g, sb_time now, sb_copy *c, uint8_t tick)
 {
     uint8_t age = (uint8_t)(tick - c->last);
-    if (age <= AT_ONCE) return false;
+    bool    hasty = age < HASTY;
+    if (c->count == DELIVERED) {
+        c->last = tick;
+        return SB_COPY_DELIVERED;
+    }
+    if (age <= AT_ONCE) return SB_COPY_IGNORED;
     c->last = tick;
-    if (c->count >= COPIES_NEEDED) return true;
-    c->count = (age < HASTY ? 1u : c->count + 1u) & 7;
-    if (age < HASTY && take_lasting(g, now, c, tick)) c->count = COPIES_NEEDED;
-    return c->count >= COPIES_NEEDED;
+    if (c->count == KEPT) return SB_COPY_KEPT;
+    if ((hasty || c->count == FORGED) && take_lasting(g, now, c, tick)) return SB_COPY_LASTING;
+    if (c->count == FORGED) return SB_COPY_FORGED;
+    if (hasty) {
+        c->count = 1;
+        return SB_COPY_IGNORED;
+    }
+    if (c->count < COPIES_NEEDED) c->count = (c->count + 1u) & 7;
+    return c->count < COPIES_NEEDED ? SB_COPY_SECOND : SB_COPY_THIRD;
 }
 
 /* The message among those that came; NULL: it is new. */
@@ -156,24 +191,70 @@ static sb_copy *find_copy(sb_guard *g, const sb_transport_message *m, uint8_t ti
     return NULL;
 }
 
-bool sb_guard_take_copy(sb_guard *g, sb_time now, const sb_transport_message *m)
+/* Removes old copies before the clock of 16 s wraps and makes them young. After a pause, a copy
+ * that seems younger than the pause is old. */
+static void sweep(sb_guard *g, sb_time now)
 {
-    uint8_t  tick = tick_of(now);
+    const sb_time interval = 4 * SB_SECOND, wrap = (sb_time)256 << TICK_BITS;
+    sb_time       pause = now - g->used_at;
+    bool          paused = pause > interval;
+    sb_copy      *copies = g->copies[0];
+    g->used_at = now;
+    if (!paused && now - g->swept_at < interval) return;
+    g->swept_at = now;
+    for (unsigned i = 0; i < SB_GUARD_SETS * SB_GUARD_WAYS; i++) {
+        sb_time age = (sb_time)(uint8_t)(tick_of(now) - copies[i].last) << TICK_BITS;
+        bool    wrapped = pause >= wrap || (paused && age + ((sb_time)2 << TICK_BITS) < pause);
+        if (wrapped || !is_useful(&copies[i], tick_of(now))) copies[i].count = 0;
+    }
+}
+
+sb_copy_kind sb_guard_take_copy(sb_guard *g, sb_time now, const sb_transport_message *m)
+{
+    uint8_t tick = tick_of(now);
+    sweep(g, now);
     sb_copy *c = find_copy(g, m, tick);
     if (c) return count_copy(g, now, c, tick);
-    *find_place(g, tick, find_set(g, m)) =
-        (sb_copy){ digest_of(g, m), tick, 1, half_second_of(tick) & HALF_SECONDS };
-    return false;
+    sb_copy *place = find_place(g, tick, find_set(g, m));
+    if (is_open(place, tick) && set_of(g, m) < OLD_FROM) g->forgot_at = now;
+    *place = (sb_copy){ digest_of(g, m), tick, 1, half_second_of(tick) & HALF_SECONDS };
+    return SB_COPY_FIRST;
+}
+
+bool sb_guard_is_alone(const sb_guard *g, sb_time now, const sb_transport_message *m)
+{
+    uint8_t        tick = tick_of(now);
+    uint16_t       digest = digest_of(g, m);
+    const sb_copy *set = g->copies[set_of(g, m)];
+    if (now - g->forgot_at < awaited_time) return false;
+    for (unsigned i = 0; i < SB_GUARD_WAYS; i++)
+        if (is_open(&set[i], tick) && set[i].digest != digest) return false;
+    return true;
+}
+
+static void note(sb_guard *g, sb_time now, const sb_transport_message *m, unsigned state)
+{
+    sb_copy *c = find_copy(g, m, tick_of(now));
+    if (c) c->count = state & 7;
 }
 
 void sb_guard_note_delivered(sb_guard *g, sb_time now, const sb_transport_message *m)
 {
-    sb_copy *c = find_copy(g, m, tick_of(now));
-    if (c) c->count = DELIVERED;
+    note(g, now, m, DELIVERED);
 }
 
-/* A further copy of a message that was delivered? It is remembered for as long as it comes. */
-static bool refresh_delivered(sb_guard *g, sb_time now, const sb_transport_message *m)
+void sb_guard_note_kept(sb_guard *g, sb_time now, const sb_transport_message *m, bool kept)
+{
+    note(g, now, m, kept ? KEPT : 2);
+}
+
+void sb_guard_note_forged(sb_guard *g, sb_time now, const sb_transport_message *m)
+{
+    note(g, now, m, FORGED);
+}
+
+/* It is remembered for as long as it comes. */
+bool sb_guard_refresh_delivered(sb_guard *g, sb_time now, const sb_transport_message *m)
 {
     sb_copy *c = find_copy(g, m, tick_of(now));
     if (!c || c->count != DELIVERED) return false;
@@ -185,13 +266,11 @@ static bool refresh_delivered(sb_guard *g, sb_time now, const sb_transport_messa
 static sb_admission admit_behind(sb_guard *g, sb_time now, const sb_transport_message *m,
                                  bool rival)
 {
-    if (sb_guard_is_attacked(g, now) && refresh_delivered(g, now, m)) return SB_ADMITTED;
+    if (sb_guard_is_attacked(g, now) && sb_guard_refresh_delivered(g, now, m)) return SB_ADMITTED;
     if (!rival) return SB_ADMITTED;
     sb_guard_suspect(g, now);
     /* A single fragment is no message that could be delivered. */
-    if (m->fragment || !sb_guard_take_copy(g, now, m)) return SB_WAITS;
-    sb_guard_note_delivered(g, now, m);
-    return SB_LATE;
+    return m->fragment ? SB_WAITS : SB_CONTESTED;
 }
 
 sb_admission sb_guard_judge(sb_guard *g, sb_time now, const sb_transport_message *m, int ahead,
@@ -199,5 +278,5 @@ sb_admission sb_guard_judge(sb_guard *g, sb_time now, const sb_transport_message
 {
     if (ahead < 0) return admit_behind(g, now, m, rival);
     if (ahead > SB_GUARD_AHEAD_MAX || !sb_guard_is_attacked(g, now)) return SB_ADMITTED;
-    return ahead < AHEAD_ATTACKED && sb_guard_take_copy(g, now, m) ? SB_ADMITTED : SB_WAITS;
+    return ahead < AHEAD_ATTACKED ? SB_CONTESTED : SB_WAITS;
 }

@@ -37,6 +37,7 @@ void sb_inbox_init(sb_inbox *in, sb_cells *cells, uint32_t guaranteed,
                       .account = { 0, guaranteed },
                       .bounds = *bounds,
                       .fragments_max = SB_FRAGMENTS_UNTRUSTED };
+    for (size_t i = 0; i < SB_CANDIDATES; i++) in->candidates[i].entry = SB_NO_CELL;
     init_channel(&in->channels[SB_CHANNEL_DATA], tables, bounds->numbers);
     init_channel(&in->channels[SB_CHANNEL_LOW], tables + bounds->numbers, SB_LOW_WINDOW);
     uint32_t  count = sb_inbox_record_count(bounds);
@@ -76,6 +77,7 @@ void sb_inbox_release_slot(sb_inbox *in, uint32_t *slot)
 
 void sb_inbox_clear(sb_inbox *in)
 {
+    sb_inbox_clear_candidates(in);
     for (size_t c = 0; c < SB_CHANNELS; c++)
         for (size_t i = 0; i <= in->channels[c].mask; i++)
             if (in->channels[c].slots[i] != SB_NO_CELL)
@@ -407,6 +409,6 @@ void sb_inbox_check(const sb_inbox *in)
                            &cells);
     SB_ASSERT(entries == in->stored && entries <= in->bounds.entries);
     SB_ASSERT(bytes == in->stored_bytes && bytes <= in->bounds.bytes);
-    SB_ASSERT(cells == in->account.used + in->assembly.used);
+    SB_ASSERT(cells + in->candidate_cells == in->account.used + in->assembly.used);
     SB_ASSERT(in->assembly.used <= in->assembly.guaranteed);
 }

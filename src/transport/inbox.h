@@ -24,7 +24,19 @@ enum {
     SB_REWIND_DONE = 1024, /* powers of two */
     SB_BATCH_PROVEN = 0,   /* the batch of messages that the peer is known to have sent */
     SB_BATCH_SETTLED = 1,  /* two messages with one number were delivered: both are known */
+    SB_CANDIDATES = 64,
 };
+
+/* A message that anybody could have sent, kept until an Ack of its number shows whether its copies
+ * end (spec 01 §10.8 rule 8). */
+typedef struct sb_candidate {
+    uint32_t entry; /* number and payload; SB_NO_CELL: a free place */
+    uint8_t  copies, failures;
+    bool     is_acked;
+    sb_time  first_at, last_at; /* copies arrived */
+    sb_time  interval;          /* between the last two */
+    sb_time  acked_at;          /* the first Ack after the last copy was queued */
+} sb_candidate;
 
 /* Numbers that were used up by forgeries and are expected again (spec 01 §10.8 rule 4). */
 typedef struct sb_rewind {
@@ -60,7 +72,9 @@ typedef struct sb_inbox {
     uint16_t        low_batches[SB_LOW_RECORDS];
     uint16_t        batch;      /* of the datagram that is being read: a number of its own ... */
     uint16_t        last_batch; /* ... after the last such number, or SB_BATCH_PROVEN */
-    uint64_t record_seed; /* of the hashes, so that nobody can construct equal ones; 0: none */
+    uint64_t     record_seed; /* of the hashes, so that nobody can construct equal ones; 0: none */
+    uint32_t     candidate_count, candidate_cells; /* paid by `account` */
+    sb_candidate candidates[SB_CANDIDATES];
 } sb_inbox;
 
 /* The first three are acknowledged, the others are not. */
@@ -156,9 +170,10 @@ static inline bool sb_inbox_lacks(const sb_inbox *inbox, const sb_transport_mess
 }
 /* The message was delivered although another one had its number. */
 void sb_inbox_settle(sb_inbox *inbox, const sb_transport_message *message);
-/* The message is the peer's own, and another one has its number: all that came with that one is
- * forged. Releases it if it is stored; if it was delivered, its numbers are expected again, and all
- * later ones whose messages are not known to be the peer's. */
+/* The message is the peer's own, and another one has its number, or two others have, and this one
+ * was not delivered: all that came with that one is forged. Releases it if it is stored; if it was
+ * delivered, its numbers are expected again, and all later ones whose messages are not known to be
+ * the peer's. */
 void sb_inbox_take_back(sb_inbox *inbox, sb_time now, const sb_transport_message *message);
 /* Is the number so far from the expected one that the peer cannot use it, unless forgeries have
  * used up all numbers between? */
@@ -181,6 +196,39 @@ static inline bool sb_inbox_is_rewound(const sb_inbox *inbox)
 }
 /* Is the message new, and at most `ahead` numbers from the expected one? (spec 01 §10.5) */
 bool sb_inbox_is_plausible(const sb_inbox *inbox, const sb_transport_message *message, int ahead);
+/* Results of a challenge: is the message, which anybody could have sent, the peer's own? */
+typedef enum sb_challenge {
+    SB_CHALLENGE_WAITS,
+    SB_CHALLENGE_ACK,    /* acknowledge it now: if it is the peer's, its copies end */
+    SB_CHALLENGE_FAILED, /* its copies go on although it was acknowledged: it is forged */
+} sb_challenge;
+
+/* Keeps a message that came again. `crossed`: it came for the first time, but its number has been
+ * acknowledged. False: no memory. */
+bool sb_inbox_keep(sb_inbox *inbox, sb_time now, const sb_transport_message *message, bool crossed);
+bool sb_inbox_is_kept(const sb_inbox *inbox, const sb_transport_message *message);
+/* Has the number been acknowledged so recently that the sender of this message, which comes for the
+ * first time, takes the Ack for its own and never repeats it? `grace`: copies that come this soon
+ * after an Ack have crossed it. */
+bool sb_inbox_has_crossed(const sb_inbox *inbox, sb_time now, const sb_transport_message *message,
+                          sb_time grace);
+/* A copy of a message came; if it is kept and `may_ack`, its number may be acknowledged. */
+sb_challenge sb_inbox_challenge(sb_inbox *inbox, sb_time now, const sb_transport_message *message,
+                                bool may_ack, sb_time grace);
+/* Is another message kept under the number? */
+bool sb_inbox_has_other(const sb_inbox *inbox, const sb_transport_message *message);
+/* Is the message the only one that is kept under its number, after its third copy, and does no
+ * earlier one wait that came before it? */
+bool sb_inbox_is_repeated(const sb_inbox *inbox, sb_time now, const sb_transport_message *message);
+/* Forgets the message, if it is kept: it was delivered. */
+void sb_inbox_drop_candidate(sb_inbox *inbox, const sb_transport_message *message);
+/* Removes the next message whose copies have ended; its payload is copied to `buffer`. False: there
+ * is none. */
+bool sb_inbox_next_candidate(sb_inbox *inbox, sb_time now, sb_transport_message *out,
+                             uint8_t *buffer);
+/* Releases all that are kept. */
+void sb_inbox_clear_candidates(sb_inbox *inbox);
+
 /* Removes the next stored message of the channel if it is the expected one, and copies its payload
  * to `buffer` (SB_PAYLOAD_MAX bytes). False: none is ready. */
 bool sb_inbox_next(sb_inbox *inbox, sb_channel_name channel, uint8_t *type, sb_span *payload,

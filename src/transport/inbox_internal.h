@@ -39,6 +39,9 @@ void sb_assembly_note(sb_assembly *a, uint8_t index, uint32_t size);
  * would the message become longer than any sender can make it? */
 bool sb_assembly_contradicts(const sb_assembly *a, const sb_transport_message *m);
 
+/* Has the entry the payload of the message? */
+bool sb_inbox_has_payload(const sb_inbox *in, uint32_t entry, const sb_transport_message *m);
+
 /* Records which message has this number. */
 void sb_inbox_record_message(sb_inbox *in, sb_in_channel *c, const sb_transport_message *m);
 /* After a rewind: was the peer's own message of this number delivered before? */

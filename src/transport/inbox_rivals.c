@@ -109,7 +109,7 @@ static uint32_t find_stored(const sb_inbox *in, const sb_transport_message *m)
     return *sb_inbox_slot(c, (uint16_t)(c->expected + ahead));
 }
 
-static bool has_same_payload(const sb_inbox *in, uint32_t entry, const sb_transport_message *m)
+bool sb_inbox_has_payload(const sb_inbox *in, uint32_t entry, const sb_transport_message *m)
 {
     uint8_t stored[SB_DATAGRAM_ACCEPTED];
     if (sb_inbox_entry(in, entry)->size != m->payload.size) return false;
@@ -123,7 +123,7 @@ static bool is_rival_fragment(const sb_inbox *in, const sb_assembly *a, uint32_t
 {
     uint8_t index = sb_inbox_entry(in, entry)->frag_index;
     if (index == m->frag_index)
-        return (index == 0 && a->total != m->frag_total) || !has_same_payload(in, entry, m);
+        return (index == 0 && a->total != m->frag_total) || !sb_inbox_has_payload(in, entry, m);
     if (m->frag_index == 0) return index >= m->frag_total;
     return index == 0 && m->frag_index >= a->total;
 }
@@ -144,7 +144,7 @@ bool sb_inbox_stores_rival(const sb_inbox *in, const sb_transport_message *m)
     const sb_entry *e = sb_inbox_entry(in, entry);
     if (e->is_assembly && m->fragment) return has_rival_fragment(in, &e->assembly, m);
     if (e->is_assembly || m->fragment || e->type != m->type) return true;
-    return !has_same_payload(in, entry, m);
+    return !sb_inbox_has_payload(in, entry, m);
 }
 
 /* Takes all rivals of the fragment `m` out of the assembly. The others may be the peer's own, which
@@ -329,8 +329,7 @@ void sb_inbox_take_back(sb_inbox *in, sb_time now, const sb_transport_message *m
     sb_in_channel *c = &in->channels[sb_inbox_channel_name(m)];
     uint16_t       batch = sb_inbox_batch(in, m);
     bool           settled = batch == SB_BATCH_SETTLED;
-    if (batch == SB_BATCH_PROVEN || (settled && !sb_inbox_conflicts(in, m)))
-        return; /* the peer's own was delivered */
+    if (batch == SB_BATCH_PROVEN) return; /* the peer's own was delivered */
     /* Two forgeries were delivered under this number; other settled numbers may be the peer's. */
     if (settled) batch = c->batches[m->seq & c->record_mask] = in->last_batch;
     release_batch(in, c, batch);

@@ -39,6 +39,7 @@ void sb_link_init(sb_link *link, const sb_link_config *config, sb_time now)
     sb_inbox_init(&link->inbox, config->cells, config->receive_cells, &config->store,
                   config->tables + config->send.numbers + SB_LOW_WINDOW);
     link->inbox.record_seed = config->seed;
+    sb_budget_init(&link->numbers, now, config->store.numbers * 3 / 2);
 }
 
 void sb_link_clear(sb_link *link)
@@ -69,7 +70,7 @@ bool sb_link_find_message(const sb_datagram *datagram, uint8_t type, sb_transpor
     return false;
 }
 
-static void queue_ack(sb_link *link, sb_time now, const sb_transport_message *m)
+void sb_link_acknowledge(sb_link *link, sb_time now, const sb_transport_message *m)
 {
     sb_ack_record ack = { .seq = m->seq };
     if (m->type != SB_TRANSPORT_DATA) ack.flags |= SB_ACK_LOW_CHANNEL;
@@ -83,7 +84,7 @@ static void queue_ack(sb_link *link, sb_time now, const sb_transport_message *m)
 
 void sb_link_skip_response(sb_link *link, sb_time now)
 {
-    queue_ack(link, now, &(sb_transport_message){ .type = SB_TRANSPORT_CONNECT });
+    sb_link_acknowledge(link, now, &(sb_transport_message){ .type = SB_TRANSPORT_CONNECT });
     link->inbox.channels[SB_CHANNEL_LOW].expected = 1;
 }
 
@@ -142,7 +143,7 @@ static bool handle_farewell(sb_link *link, sb_time now, const sb_incoming *in,
     }
     /* The Ack of a forgery would end the retransmission of a true message with the same number. */
     bool doubtful = link->cautious || sb_guard_is_attacked(&link->guard, now);
-    if (in->proven || !doubtful) queue_ack(link, now, m);
+    if (in->proven || !doubtful) sb_link_acknowledge(link, now, m);
     if (ahead == 0 || has_other_record(&link->inbox, m)) return true;
     SB_COUNT(link->counters->values, SB_TRANSPORT_COUNT_DUPLICATE);
     return false;
@@ -167,8 +168,8 @@ static bool handle_reliable(sb_link *link, sb_time now, sb_incoming *in,
                    : !sb_link_take_unproven(link, now, m, &late))
         return late;
     sb_verdict verdict = sb_inbox_accept(&link->inbox, m);
-    if (sb_link_may_acknowledge(link, now, verdict, in->proven)) queue_ack(link, now, m);
-    else if (verdict <= SB_VERDICT_STORED) sb_guard_note_delivered(&link->guard, now, m);
+    if (sb_link_may_acknowledge(link, now, verdict, in->proven)) sb_link_acknowledge(link, now, m);
+    else if (verdict <= SB_VERDICT_STORED) sb_link_forget_copies(link, now, m);
     /* A copy of what came before a rewind may free what waits behind it. */
     if (verdict <= SB_VERDICT_DUPLICATE)
         in->draining |= 1u << (data ? SB_CHANNEL_DATA : SB_CHANNEL_LOW);
@@ -214,6 +215,7 @@ static bool lacks_marks(const sb_link *link, sb_time now, const sb_incoming *in,
 static void drop_unmarked(sb_link *link, sb_time now, const sb_transport_message *m)
 {
     SB_COUNT(link->counters->values, SB_TRANSPORT_COUNT_UNMARKED);
+    if (m->reliable) sb_link_keep_crossed(link, now, m);
     if (m->reliable || sb_outbox_expects(&link->outbox, m)) sb_marks_ask(&link->marks, now);
 }
 
@@ -288,6 +290,11 @@ static bool next_message(sb_link *link, sb_time now, sb_incoming *in, uint8_t *b
                          sb_delivered *out)
 {
     sb_transport_message m;
+    if (link->inbox.candidate_count > 0 && sb_link_next_ended(link, now, buffer, &m)) {
+        in->draining |= 1u << (m.type == SB_TRANSPORT_DATA ? SB_CHANNEL_DATA : SB_CHANNEL_LOW);
+        *out = (sb_delivered){ m.type, SB_RELIABLE, m.payload };
+        return true;
+    }
     for (;;) {
         if (next_stored(link, now, in, buffer, out)) return true;
         if (!sb_datagram_next(&in->datagram, &in->at, &m)) return false;

@@ -11,6 +11,7 @@
 #include "base/assert.h"
 #include "base/counters.h"
 #include "transport/acks.h"
+#include "transport/budget.h"
 #include "transport/guard.h"
 #include "transport/inbox.h"
 #include "transport/marks.h"
@@ -44,6 +45,7 @@ typedef struct sb_link {
     uint8_t farewell_id;
     bool    keeps_disconnect_number;
     bool cautious; /* client: control messages and fragments need proof that the host sent them */
+    sb_budget       numbers; /* new Data numbers that anybody could have used */
     sb_marks        marks;
     sb_mark_answers answers;
     sb_acks         acks;

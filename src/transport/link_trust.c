@@ -65,10 +65,120 @@ static bool is_far(const sb_transport_message *m, int ahead)
     return ahead < -SB_GUARD_AHEAD_MAX && !sb_guard_is_question(m) && m->payload.size > 0;
 }
 
-/* Was the message admitted as its third copy? */
-static bool is_by_copies(const sb_link *link, sb_time now, int ahead, sb_admission admission)
+/* Numbers this far ahead wait, so that there are places for the next ones. */
+enum { KEPT_AHEAD = 8 };
+
+void sb_link_forget_copies(sb_link *link, sb_time now, const sb_transport_message *m)
 {
-    return admission == SB_LATE || (ahead >= 0 && sb_guard_is_attacked(&link->guard, now));
+    sb_inbox_drop_candidate(&link->inbox, m);
+    sb_guard_note_delivered(&link->guard, now, m);
+}
+
+/* Copies that come this soon after an Ack have crossed it. */
+static sb_time grace_of(const sb_link *link)
+{
+    return link->outbox.round_trip.smoothed_us + SB_SECOND / 2;
+}
+
+/* New Data numbers that anybody could have used, of a host's peer: 384 at once and 64 a second,
+ * which no game needs. A sweep through all numbers does, and must not run beyond the records. The
+ * host asks for marks after 128; until they come, an honest sender has at most a window of 256 in
+ * flight. */
+static uint32_t number_burst(const sb_link *link)
+{
+    return link->inbox.bounds.numbers * 3 / 2;
+}
+
+enum { COST_ATTACKED = 12 }; /* of a number during an attack: a forger repeats a sweep at leisure */
+
+static uint32_t cost_of_number(const sb_link *link, sb_time now)
+{
+    return sb_guard_is_attacked(&link->guard, now) ? COST_ATTACKED : 1;
+}
+
+static bool has_numbers_left(const sb_link *link, sb_time now)
+{
+    return sb_budget_has(&link->numbers, cost_of_number(link, now));
+}
+
+/* Has somebody used so many numbers that it may be a sweep? */
+static bool is_swept(const sb_link *link)
+{
+    return !sb_budget_has(&link->numbers, number_burst(link) * 2 / 3);
+}
+
+/* Can the message be forged although it comes again and again? Not every one is acknowledged for
+ * the sake of the proof: if it is forged, and the peer's own of that number is lost on its way, the
+ * Ack would take it from the peer. */
+static bool is_doubtful(const sb_link *link, sb_time now, const sb_transport_message *m)
+{
+    const sb_inbox *in = &link->inbox;
+    return sb_inbox_ahead(in, m) < 0 || sb_inbox_has_rival(in, m) || sb_inbox_has_other(in, m) ||
+           !has_numbers_left(link, now);
+}
+
+/* Acknowledges the number of a message that is kept and came again, if that takes no other one from
+ * the peer: the copies of the peer's own end then. True: it counts at once. */
+static bool challenge(sb_link *link, sb_time now, const sb_transport_message *m)
+{
+    sb_inbox *in = &link->inbox;
+    bool      may_ack = sb_guard_is_alone(&link->guard, now, m) && is_doubtful(link, now, m);
+    switch (sb_inbox_challenge(in, now, m, may_ack, grace_of(link))) {
+    case SB_CHALLENGE_ACK: sb_link_acknowledge(link, now, m); return false;
+    case SB_CHALLENGE_FAILED: sb_guard_note_forged(&link->guard, now, m); return false;
+    case SB_CHALLENGE_WAITS: break;
+    }
+    return sb_inbox_is_repeated(in, now, m);
+}
+
+/* Keeps a message until it is known whose it is; false: others need the space more. */
+static bool keep(sb_link *link, sb_time now, const sb_transport_message *m, bool crossed)
+{
+    sb_inbox *in = &link->inbox;
+    bool      crowded = in->candidate_count >= SB_CANDIDATES / 2;
+    if (sb_inbox_is_kept(in, m)) return true;
+    if (crowded && sb_inbox_ahead(in, m) >= KEPT_AHEAD) return false;
+    return sb_inbox_keep(in, now, m, crossed);
+}
+
+void sb_link_keep_crossed(sb_link *link, sb_time now, const sb_transport_message *m)
+{
+    if (m->fragment || !sb_inbox_has_crossed(&link->inbox, now, m, grace_of(link))) return;
+    sb_guard_note_kept(&link->guard, now, m, keep(link, now, m, true));
+}
+
+/* Decides about a message that anybody could have sent by its copies. Fragments are not challenged:
+ * simple programs take the Ack of a fragment for one of the whole message. */
+static bool counts_by_copies(sb_link *link, sb_time now, const sb_transport_message *m)
+{
+    sb_inbox    *in = &link->inbox;
+    sb_copy_kind kind = sb_guard_take_copy(&link->guard, now, m);
+    if (kind == SB_COPY_LASTING) return sb_inbox_ahead(in, m) <= 0;
+    if (m->fragment) return kind == SB_COPY_THIRD;
+    if (kind == SB_COPY_FIRST) sb_link_keep_crossed(link, now, m);
+    if (kind != SB_COPY_SECOND && kind != SB_COPY_THIRD && kind != SB_COPY_KEPT) return false;
+    bool kept = keep(link, now, m, false);
+    sb_guard_note_kept(&link->guard, now, m, kept);
+    return kept && challenge(link, now, m);
+}
+
+/* A peer that answers marks and has stopped to do so is not there: nothing counts by copies. */
+static sb_admission contest(sb_link *link, sb_time now, const sb_transport_message *m, int ahead)
+{
+    if (!counts_by_copies(link, now, m) || sb_marks_are_unanswered(&link->marks, now))
+        return SB_WAITS;
+    return ahead < 0 ? SB_LATE : SB_ADMITTED;
+}
+
+/* Was another message delivered under the number, and this one not? The record of a number with two
+ * messages has a few bits of each, too few to say that this is one of them: the guard knows those
+ * that come again and again. */
+static bool is_stolen(const sb_link *link, sb_time now, const sb_transport_message *m)
+{
+    const sb_inbox *in = &link->inbox;
+    bool            known = sb_inbox_record(in, m) >> 16 == m->seq;
+    bool            settled = known && !m->fragment && sb_inbox_batch(in, m) == SB_BATCH_SETTLED;
+    return sb_inbox_lacks(in, m) || (settled && sb_guard_is_attacked(&link->guard, now));
 }
 
 /* Decides by the evidence of forgeries. If something else is stored under the number of the
@@ -83,11 +193,10 @@ static sb_admission admit(sb_link *link, sb_time now, const sb_transport_message
     if (rival && m->fragment) SB_COUNT(link->counters->values, SB_TRANSPORT_COUNT_BAD_FRAGMENT);
     if (is_far(m, ahead)) raise_marks(link, now);
     if (is_rename(link, m) && sb_marks_is_on(&link->marks, now)) return SB_WAITS;
-    bool         stolen = ahead < 0 && sb_inbox_lacks(&link->inbox, m);
+    bool         stolen = ahead < 0 && is_stolen(link, now, m);
     sb_admission admission = sb_guard_admit(&link->guard, now, m, ahead, stolen);
     if (link->guard.attacked_until != before) raise_marks(link, now);
-    if (is_by_copies(link, now, ahead, admission) && sb_marks_are_unanswered(&link->marks, now))
-        return SB_WAITS;
+    if (admission == SB_CONTESTED) admission = contest(link, now, m, ahead);
     if (!rival || admission != SB_ADMITTED) return admission;
     if (ahead > 0 || m->fragment) return SB_WAITS;
     sb_inbox_discard(&link->inbox, m);
@@ -109,7 +218,7 @@ static void take_back(sb_link *link, sb_time now, const sb_transport_message *m)
 static bool find_again(sb_link *link, sb_time now, const sb_transport_message *m)
 {
     bool behind = sb_inbox_ahead(&link->inbox, m) < 0;
-    if (behind && !sb_guard_take_copy(&link->guard, now, m)) return false;
+    if (behind && sb_guard_take_copy(&link->guard, now, m) != SB_COPY_THIRD) return false;
     sb_inbox_find_again(&link->inbox, now, m);
     return true;
 }
@@ -119,6 +228,7 @@ bool sb_link_take_proven(sb_link *link, sb_time now, const sb_transport_message 
     bool data = m->type == SB_TRANSPORT_DATA;
     bool known = sb_inbox_record(&link->inbox, m) >> 16 == m->seq;
     link->marks.messages_at = now;
+    sb_inbox_drop_candidate(&link->inbox, m);
     if (data && !known && sb_marks_disputes(&link->marks, now)) {
         SB_COUNT(link->counters->values, SB_TRANSPORT_COUNT_UNMARKED);
         return false;
@@ -126,7 +236,8 @@ bool sb_link_take_proven(sb_link *link, sb_time now, const sb_transport_message 
     if (data && known) sb_marks_settle(&link->marks, sb_inbox_batch(&link->inbox, m));
     if (sb_inbox_is_lost(&link->inbox, m)) {
         if (!find_again(link, now, m)) return false;
-    } else if (sb_inbox_conflicts(&link->inbox, m)) take_back(link, now, m);
+    } else if (is_stolen(link, now, m) && !sb_guard_refresh_delivered(&link->guard, now, m))
+        take_back(link, now, m);
     else if (known && sb_inbox_shows(&link->inbox, m)) sb_inbox_confirm(&link->inbox, m);
     if (sb_inbox_has_rival(&link->inbox, m)) sb_inbox_discard(&link->inbox, m);
     return true;
@@ -136,28 +247,87 @@ bool sb_link_take_proven(sb_link *link, sb_time now, const sb_transport_message 
  * that used up the numbers in between. Still older ones get the Ack that stock sends. */
 static bool is_too_old(const sb_link *link, const sb_transport_message *m)
 {
-    int ahead = sb_inbox_ahead(&link->inbox, m);
-    return ahead < 0 && ahead >= -SB_GUARD_AHEAD_MAX && sb_inbox_is_lost(&link->inbox, m) &&
-           !sb_guard_is_question(m);
+    int  ahead = sb_inbox_ahead(&link->inbox, m);
+    bool near = ahead >= -SB_GUARD_AHEAD_MAX || is_swept(link);
+    return ahead < 0 && near && sb_inbox_is_lost(&link->inbox, m) && !sb_guard_is_question(m);
+}
+
+/* A message behind all records. The network may bring one late; if it comes again, its sender
+ * misses the Ack, since forgeries have used its number. */
+static sb_admission admit_too_old(sb_link *link, sb_time now, const sb_transport_message *m)
+{
+    bool attacked = sb_guard_is_attacked(&link->guard, now);
+    sb_link_notice_forger(link, now);
+    if (m->fragment || (!attacked && sb_guard_take_copy(&link->guard, now, m) != SB_COPY_SECOND))
+        return SB_WAITS;
+    sb_guard_suspect(&link->guard, now);
+    return attacked ? contest(link, now, m, -1) : SB_WAITS;
+}
+
+/* Charges the next Data number; false: so many have come that most of them must be forged. */
+static bool use_number(sb_link *link, sb_time now, const sb_transport_message *m)
+{
+    bool first = !m->fragment || m->frag_index == 0;
+    if (m->type != SB_TRANSPORT_DATA || sb_inbox_ahead(&link->inbox, m) != 0) return true;
+    if (link->marks.seed == 0 || !first) return true;
+    if (has_numbers_left(link, now)) {
+        sb_budget_spend(&link->numbers, cost_of_number(link, now));
+        if (is_swept(link)) sb_link_request_proof(link, now);
+        return true;
+    }
+    sb_guard_suspect(&link->guard, now);
+    raise_marks(link, now);
+    return false;
 }
 
 bool sb_link_take_unproven(sb_link *link, sb_time now, const sb_transport_message *m, bool *late)
 {
     if (link->waits_for_id) return true; /* there is no session yet that somebody could forge */
     if (sb_inbox_conflicts(&link->inbox, m)) notice_conflict(link, now, m);
-    if (is_too_old(link, m)) {
-        sb_link_notice_forger(link, now);
-        SB_COUNT(link->counters->values, SB_TRANSPORT_COUNT_UNCONFIRMED);
-        return false;
-    }
-    sb_admission admission = admit(link, now, m);
+    uint32_t burst = number_burst(link);
+    sb_budget_refill(&link->numbers, now, burst / 6, burst);
+    link->guard.next = link->inbox.channels[SB_CHANNEL_DATA].expected;
+    bool         too_old = is_too_old(link, m);
+    sb_admission admission = too_old ? admit_too_old(link, now, m) : admit(link, now, m);
+    if (admission == SB_ADMITTED && !use_number(link, now, m)) admission = SB_WAITS;
     *late = admission == SB_LATE && !m->fragment; /* a fragment alone is no message */
-    if (admission == SB_LATE) sb_inbox_settle(&link->inbox, m);
+    if (admission == SB_LATE) {
+        if (!too_old) sb_inbox_settle(&link->inbox, m);
+        sb_link_forget_copies(link, now, m);
+    }
     if (admission == SB_WAITS) {
         SB_COUNT(link->counters->values, SB_TRANSPORT_COUNT_UNCONFIRMED);
         sb_marks_ask(&link->marks, now);
     }
     return admission == SB_ADMITTED;
+}
+
+/* The copies of the message have ended with an Ack: it is the peer's, or a forger has given up just
+ * then. A number that is used up is not taken back: the peer will not repeat what came since. */
+static bool take_ended(sb_link *link, sb_time now, const sb_transport_message *m)
+{
+    sb_inbox *in = &link->inbox;
+    bool      known = sb_inbox_record(in, m) >> 16 == m->seq;
+    sb_guard_note_delivered(&link->guard, now, m);
+    if (sb_inbox_ahead(in, m) < 0) {
+        if (known && !is_stolen(link, now, m)) return false;
+        if (known) sb_inbox_settle(in, m);
+        return true;
+    }
+    if (sb_inbox_has_rival(in, m)) sb_inbox_discard(in, m); /* fragments */
+    uint16_t batch = in->batch;
+    sb_inbox_begin_batch(in, false);
+    sb_verdict verdict = sb_inbox_accept(in, m);
+    in->batch = batch;
+    return verdict == SB_VERDICT_DELIVER;
+}
+
+bool sb_link_next_ended(sb_link *link, sb_time now, uint8_t *buffer, sb_transport_message *out)
+{
+    if (sb_marks_are_unanswered(&link->marks, now)) return false;
+    while (sb_inbox_next_candidate(&link->inbox, now, out, buffer))
+        if (take_ended(link, now, out)) return true;
+    return false;
 }
 
 /* Is the message of a kind that only the peer itself can bring? */
@@ -200,11 +370,23 @@ static bool has_expected_ack(const sb_link *link, const sb_datagram *datagram)
     return false;
 }
 
-static sb_result refuse_forged(sb_link *link, sb_time now, const sb_signs *signs)
+/* The datagram is dropped, but it may be the peer's: its messages have come once. */
+static void note_first_copies(sb_link *link, sb_time now, const sb_datagram *datagram)
+{
+    sb_transport_message m;
+    for (size_t at = 0; sb_datagram_next(datagram, &at, &m);)
+        if (m.reliable && !sb_link_is_farewell(link, &m))
+            (void)sb_guard_take_copy(&link->guard, now, &m);
+}
+
+static sb_result refuse_forged(sb_link *link, sb_time now, const sb_datagram *datagram,
+                               const sb_signs *signs)
 {
     sb_transport_message rival = { .type = signs->conflict_type, .seq = signs->conflict_seq };
-    if (signs->conflict) notice_conflict(link, now, &rival);
-    else sb_link_notice_forger(link, now);
+    if (signs->conflict) {
+        notice_conflict(link, now, &rival);
+        note_first_copies(link, now, datagram);
+    } else sb_link_notice_forger(link, now);
     if (!signs->conflict) SB_COUNT(link->counters->values, SB_TRANSPORT_COUNT_FORGED_ACKS);
     return SB_NOT_ALLOWED;
 }
@@ -221,7 +403,7 @@ sb_result sb_link_judge_signs(sb_link *link, sb_time now, const sb_datagram *dat
         sb_link_notice_forger(link, now);
     }
     bool forged = conflict || (signs->ack_ahead && has_expected_ack(link, datagram));
-    return forged ? refuse_forged(link, now, signs) : SB_OK;
+    return forged ? refuse_forged(link, now, datagram, signs) : SB_OK;
 }
 
 void sb_link_collect_signs(const sb_link *link, const sb_datagram *datagram, sb_signs *signs)

@@ -17,6 +17,16 @@ bool sb_link_take_proven(sb_link *link, sb_time now, const sb_transport_message 
  * delivered although its number is used up. */
 bool sb_link_take_unproven(sb_link *link, sb_time now, const sb_transport_message *message,
                            bool *late);
+/* The message was delivered or stored: its copies decide nothing any more. */
+void sb_link_forget_copies(sb_link *link, sb_time now, const sb_transport_message *message);
+/* Keeps a message that does not count, if its sender may take an Ack of another one with its number
+ * for its own. */
+void sb_link_keep_crossed(sb_link *link, sb_time now, const sb_transport_message *message);
+/* Delivers the next message whose copies have ended with an Ack; `buffer` gets its payload. False:
+ * there is none. */
+bool sb_link_next_ended(sb_link *link, sb_time now, uint8_t *buffer, sb_transport_message *out);
+/* Queues an Ack. */
+void sb_link_acknowledge(sb_link *link, sb_time now, const sb_transport_message *message);
 /* May a message count although anybody could have sent it? For a cautious client, control messages
  * and fragments count only with proof: numbers of control messages are small and easy to guess, and
  * nothing contradicts a forged one until the host uses its number; a forged fragment spoils the

@@ -112,7 +112,7 @@ TEST(ids_start_over_at_the_end_of_the_block)
     for (unsigned i = 0; i < 0x40000 - 17 - 10; i++) {
         CHECK_EQ(sb_client_pulse(r->client, r->now, 3, i & 1, 2, nose, 0), SB_OK);
         if (i % 64 == 0) {
-            r->now += 10 * CLIENT_RIG_MILLISECOND;
+            r->now += 40 * CLIENT_RIG_MILLISECOND;
             client_rig_run(r);
             client_rig_forget(r);
         }

@@ -36,7 +36,7 @@ TEST(a_client_has_976_cells_unless_told_otherwise)
     sb_client_config config;
     memset(&config, 0xFF, sizeof config);
     sb_client_defaults(&config);
-    CHECK_EQ(config.transport.cells, 944);
+    CHECK_EQ(config.transport.cells, 904);
     CHECK(config.ships == NULL && config.manifests == NULL && config.on_event == NULL);
     CHECK_EQ(config.load_us, 0);
     CHECK(config.lanes.interval_us == SB_SECOND / 10);

@@ -135,6 +135,7 @@ static void owe_many_acks(rig *r)
         rig_pack_init(&p, 2);
         for (uint16_t k = 0; k < 100; k++) rig_pack_data(&p, (uint16_t)(i + k), rig_pattern(1, 0));
         GIVE_PACK(r, rig_endpoint(1), &p);
+        r->now += 2 * SB_SECOND; /* so that nobody takes it for a sweep */
     }
 }
 

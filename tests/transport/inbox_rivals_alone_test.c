@@ -453,22 +453,25 @@ TEST(a_discarded_message_of_a_forged_datagram_is_taken_back_too)
 
 TEST(what_the_peer_sent_is_never_taken_back)
 {
-    sb_inbox            *in = inbox_open(NULL);
-    sb_transport_message m = inbox_data(2, rig_byte('T'));
+    sb_inbox *in = inbox_open(NULL);
     deliver_run(in, 4, 'a', true);
     CHECK_EQ(inbox_give(in, 6, 'a'), SB_VERDICT_STORED);
     take_back(in, 2);
     CHECK_EQ(expected(in), 4);
     CHECK_EQ(in->stored, 1);
-    in = inbox_open(NULL); /* both were delivered: enough */
+}
+
+/* The bits of a settled record are few: the caller knows whether this is one of its messages. */
+TEST(a_number_with_two_messages_is_taken_back_alone)
+{
+    sb_inbox            *in = inbox_open(NULL);
+    sb_transport_message m = inbox_data(2, rig_byte('T'));
     deliver_run(in, 4, 'F', false);
     CHECK(sb_inbox_lacks(in, &m));
     sb_inbox_settle(in, &m);
     CHECK(!sb_inbox_lacks(in, &m));
     take_back(in, 2);
-    CHECK_EQ(expected(in), 4);
-    take_back(in, 3);
-    CHECK_EQ(expected(in), 0); /* the others were not settled */
+    CHECK_EQ(expected(in), 2);
 }
 
 TEST(a_copy_of_the_peer_confirms_all_of_its_datagram)

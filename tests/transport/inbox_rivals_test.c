@@ -243,6 +243,7 @@ static rig *host_far_ahead(char text)
     for (uint16_t seq = 1; seq < 601; seq = (uint16_t)(seq + 20)) {
         CHECK_EQ(give_run(r, seq, 20, text, NULL), SB_OK);
         expect_run(r, 20, text);
+        rig_wait(r, SB_SECOND); /* so slowly that the numbers alone are no evidence */
     }
     return r;
 }
@@ -259,7 +260,7 @@ TEST(a_sweep_that_ran_far_ahead_is_taken_back)
     CHECK_EQ(rig_count(r, SB_TRANSPORT_COUNT_UNCONFIRMED), 1);
     rig_wait(r, SB_SECOND / 10);
     rig_read_marks(r, rig_endpoint(1), marks);
-    for (int copy = 0; copy < 3; copy++) {
+    for (int copy = 1; copy < 3; copy++) {
         EXPECT_NO_EVENT(r);
         rig_wait(r, SB_SECOND);
         CHECK_EQ(rig_count_acks(r), 0); /* with an Ack it would not come again */
