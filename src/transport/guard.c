@@ -181,14 +181,26 @@ static sb_copy_kind count_copy(sb_guard *g, sb_time now, sb_copy *c, uint8_t tic
     return c->count < COPIES_NEEDED ? SB_COPY_SECOND : SB_COPY_THIRD;
 }
 
+/* The place of the message in its set; SB_GUARD_WAYS: it is new. */
+static unsigned find_way(const sb_guard *g, const sb_transport_message *m, uint8_t tick)
+{
+    uint16_t       digest = digest_of(g, m);
+    const sb_copy *set = g->copies[set_of(g, m)];
+    unsigned       i = 0;
+    while (i < SB_GUARD_WAYS && (set[i].digest != digest || !is_useful(&set[i], tick))) i++;
+    return i;
+}
+
 /* The message among those that came; NULL: it is new. */
 static sb_copy *find_copy(sb_guard *g, const sb_transport_message *m, uint8_t tick)
 {
-    uint16_t digest = digest_of(g, m);
-    sb_copy *set = find_set(g, m);
-    for (unsigned i = 0; i < SB_GUARD_WAYS; i++)
-        if (set[i].digest == digest && is_useful(&set[i], tick)) return &set[i];
-    return NULL;
+    unsigned i = find_way(g, m, tick);
+    return i < SB_GUARD_WAYS ? &find_set(g, m)[i] : NULL;
+}
+
+bool sb_guard_knows(const sb_guard *g, sb_time now, const sb_transport_message *m)
+{
+    return find_way(g, m, tick_of(now)) < SB_GUARD_WAYS;
 }
 
 /* Removes old copies before the clock of 16 s wraps and makes them young. After a pause, a copy

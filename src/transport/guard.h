@@ -87,6 +87,8 @@ static inline bool sb_guard_is_attacked(const sb_guard *guard, sb_time now)
 }
 /* Counts a copy of the message. Copies that come at once count as one. */
 sb_copy_kind sb_guard_take_copy(sb_guard *guard, sb_time now, const sb_transport_message *message);
+/* Has the message come in the last ten seconds? */
+bool sb_guard_knows(const sb_guard *guard, sb_time now, const sb_transport_message *message);
 /* Does no other message of this number wait for its Ack? One that came in the last seconds does,
  * unless it was kept, delivered or found to be forged. */
 bool sb_guard_is_alone(const sb_guard *guard, sb_time now, const sb_transport_message *message);

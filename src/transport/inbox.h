@@ -124,7 +124,13 @@ static inline uint32_t sb_inbox_record(const sb_inbox *inbox, const sb_transport
     const sb_in_channel *c = sb_inbox_channel(inbox, m);
     return c->records[m->seq & c->record_mask];
 }
-/* The same if the record has the number of the message. */
+/* Is it recorded which message has this number? */
+static inline bool sb_inbox_is_known(const sb_inbox *inbox, const sb_transport_message *m)
+{
+    uint32_t record = sb_inbox_record(inbox, m);
+    return record >> 16 == m->seq && (record & 0xFFFF) != 0;
+}
+/* sb_inbox_conflicts if the record has the number of the message. */
 bool sb_inbox_differs(const sb_inbox *inbox, const sb_transport_message *message);
 /* Has another message been delivered or stored under this number? */
 static inline bool sb_inbox_conflicts(const sb_inbox *inbox, const sb_transport_message *m)

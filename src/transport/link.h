@@ -133,6 +133,9 @@ sb_link_check_signs(sb_link *link, sb_time now, const sb_datagram *datagram, con
     if (!signs->conflict && !signs->ack_ahead) return SB_OK;
     return sb_link_judge_signs(link, now, datagram, signs);
 }
+/* Does the datagram hold nothing but Acks and messages that have come before? A peer that has left
+ * may still repeat those that it has no Ack of. */
+bool sb_link_has_only_repeats(const sb_link *link, sb_time now, const sb_datagram *datagram);
 /* Asks the other end for marks although there is no evidence of an attack. */
 void sb_link_request_proof(sb_link *link, sb_time now);
 /* There is evidence of a forger: something in the peer's name that the peer never sends. */

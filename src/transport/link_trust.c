@@ -176,7 +176,7 @@ static sb_admission contest(sb_link *link, sb_time now, const sb_transport_messa
 static bool is_stolen(const sb_link *link, sb_time now, const sb_transport_message *m)
 {
     const sb_inbox *in = &link->inbox;
-    bool            known = sb_inbox_record(in, m) >> 16 == m->seq;
+    bool            known = sb_inbox_is_known(in, m);
     bool            settled = known && !m->fragment && sb_inbox_batch(in, m) == SB_BATCH_SETTLED;
     return sb_inbox_lacks(in, m) || (settled && sb_guard_is_attacked(&link->guard, now));
 }
@@ -307,7 +307,7 @@ bool sb_link_take_unproven(sb_link *link, sb_time now, const sb_transport_messag
 static bool take_ended(sb_link *link, sb_time now, const sb_transport_message *m)
 {
     sb_inbox *in = &link->inbox;
-    bool      known = sb_inbox_record(in, m) >> 16 == m->seq;
+    bool      known = sb_inbox_is_known(in, m);
     sb_guard_note_delivered(&link->guard, now, m);
     if (sb_inbox_ahead(in, m) < 0) {
         if (known && !is_stolen(link, now, m)) return false;
@@ -413,4 +413,21 @@ void sb_link_collect_signs(const sb_link *link, const sb_datagram *datagram, sb_
     for (size_t at = 0; sb_datagram_next(datagram, &at, &m);) note_message(link, &m, signs, &marks);
     signs->marked = sb_marks_are_found(&link->marks, &marks);
     signs->mark_acks = sb_marks_count_found(&link->marks, &marks);
+}
+
+/* Has the message come before: was it delivered or stored, or does it wait? */
+static bool is_repeat(const sb_link *link, sb_time now, const sb_transport_message *m)
+{
+    bool known = sb_inbox_is_known(&link->inbox, m);
+    return (known && !sb_inbox_conflicts(&link->inbox, m)) || sb_guard_knows(&link->guard, now, m);
+}
+
+bool sb_link_has_only_repeats(const sb_link *link, sb_time now, const sb_datagram *datagram)
+{
+    sb_transport_message m;
+    for (size_t at = 0; sb_datagram_next(datagram, &at, &m);) {
+        if (m.type == SB_TRANSPORT_ACK) continue;
+        if (!m.reliable || !is_repeat(link, now, &m)) return false;
+    }
+    return datagram->message_count > 0;
 }

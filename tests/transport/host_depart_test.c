@@ -93,11 +93,64 @@ TEST(a_wrong_id_alone_takes_no_ack_from_a_disconnect)
     CHECK_EQ(rig_count_acks(r), 1);
 }
 
+/* From the address of its peer, somebody has tried another id: evidence of forgeries. Ten seconds
+ * later the host has stopped to ask for marks. */
+static rig *suspicious_host(void)
+{
+    rig *r = named_host();
+    (void)!rig_give_hex(r, rig_endpoint(1), "03 01 02");
+    rig_wait(r, 10 * SB_SECOND);
+    rig_forget(r);
+    return r;
+}
+
+/* Many simple programs go on acknowledging when they have left. */
+TEST(without_evidence_a_peer_that_only_acknowledges_departs)
+{
+    rig *r = named_host();
+    GIVE(r, rig_endpoint(1), DISCONNECT);
+    rig_wait(r, 6 * SB_SECOND - 1);
+    CHECK_EQ(rig_count(r, SB_TRANSPORT_COUNT_MARKS), 0);
+    CHECK_EQ(sb_transport_host_peer_count(r->host), 1);
+    rig_wait(r, 1);
+    CHECK_EQ(sb_transport_host_peer_count(r->host), 0);
+}
+
+/* During an attack the host does not acknowledge what a leaving client said last. */
+TEST(messages_that_came_before_do_not_refute_a_disconnect)
+{
+    rig *r = suspicious_host();
+    GIVE(r, rig_endpoint(1), "02 01 32 06 80 00 00 2C");
+    GIVE(r, rig_endpoint(1), DISCONNECT);
+    for (int i = 0; i < 4; i++) {
+        rig_wait(r, SB_SECOND);
+        GIVE(r, rig_endpoint(1), "02 02 01 00 00 02 32 06 80 00 00 2C");
+    }
+    CHECK_EQ(forged(r), 0);
+    rig_wait(r, 2 * SB_SECOND);
+    CHECK_EQ(sb_transport_host_peer_count(r->host), 0);
+}
+
+/* The same for one that waits for its copies, because a number was stolen. */
+TEST(messages_that_wait_do_not_refute_a_disconnect)
+{
+    rig *r = named_host();
+    GIVE(r, rig_endpoint(1), "02 01 32 06 80 00 00 2C");
+    GIVE(r, rig_endpoint(1), "02 01 32 06 80 00 00 EE");
+    GIVE(r, rig_endpoint(1), "02 01 32 06 80 01 00 2C");
+    GIVE(r, rig_endpoint(1), DISCONNECT);
+    rig_wait(r, SB_SECOND);
+    GIVE(r, rig_endpoint(1), "02 01 32 06 80 01 00 2C");
+    CHECK_EQ(forged(r), 0);
+    GIVE(r, rig_endpoint(1), "02 02 32 06 80 01 00 2C 32 06 80 02 00 2C"); /* a new one */
+    CHECK_EQ(forged(r), 1);
+}
+
 /* An idle peer sends nothing for 5 s: it is asked 4.5 s after the Disconnect. */
 TEST(a_peer_that_answers_marks_after_five_seconds_stays)
 {
     for (int late = 0; late < 2; late++) {
-        rig     *r = named_host();
+        rig     *r = suspicious_host();
         uint16_t marks[SB_MARKS_COUNT];
         rig_pack p;
         sb_time  start = r->now;
@@ -119,7 +172,7 @@ TEST(a_peer_that_answers_marks_after_five_seconds_stays)
 /* Some clients send every Ack in a datagram of its own. */
 TEST(two_acks_of_marks_in_datagrams_of_their_own_are_an_answer)
 {
-    rig     *r = named_host();
+    rig     *r = suspicious_host();
     uint16_t marks[SB_MARKS_COUNT];
     sb_time  start = r->now;
     GIVE(r, rig_endpoint(1), DISCONNECT);
@@ -138,7 +191,7 @@ TEST(two_acks_of_marks_in_datagrams_of_their_own_are_an_answer)
 /* It is the Disconnect of a client that leaves, repeated, beside its answers. */
 TEST(answers_beside_a_disconnect_refute_nothing)
 {
-    rig     *r = named_host();
+    rig     *r = suspicious_host();
     uint16_t marks[SB_MARKS_COUNT];
     rig_pack p;
     GIVE(r, rig_endpoint(1), DISCONNECT);
