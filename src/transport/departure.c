@@ -49,6 +49,12 @@ void sb_departure_start_after(sb_departure *d, sb_time now, sb_time silence)
     d->received_at = now;
 }
 
+void sb_departure_prolong(sb_departure *d)
+{
+    if (d->at != SB_TIME_NEVER && d->at < d->received_at + long_silence)
+        d->at = d->received_at + long_silence;
+}
+
 bool sb_departure_refute(sb_departure *d, sb_time now)
 {
     if (d->at == SB_TIME_NEVER) return false;

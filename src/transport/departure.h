@@ -36,6 +36,9 @@ static inline bool sb_departure_is_open(const sb_departure *d)
 {
     return d->at != SB_TIME_NEVER || d->doubtful;
 }
+/* The other end still acknowledges, as simple programs do that have left: the message that waits
+ * takes a long silence. */
+void sb_departure_prolong(sb_departure *departure);
 /* The other end goes on: the message was forged, or it has overtaken a datagram on its way. False:
  * no message waits. */
 bool sb_departure_refute(sb_departure *departure, sb_time now);

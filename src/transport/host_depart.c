@@ -12,8 +12,7 @@ void sb_transport_host_init_departure(sb_departure *departure, sb_time now)
 }
 
 /* A stock client that leaves answers for 4.2 s more (spec 01 §8.4): answers after 5 s are of one
- * that stays. It is asked shortly before, if there is evidence of forgeries: simple programs go on
- * acknowledging when they have left. */
+ * that stays. It is asked shortly before. */
 static const sb_time farewell_time = 5 * SB_SECOND;
 static const sb_time ask_after = 9 * SB_SECOND / 2;
 /* A peer that is known to answer is asked a dozen times in this time. */
@@ -34,8 +33,7 @@ void sb_transport_host_start_departure(sb_transport_host *h, sb_peer *peer)
     if (peer->link.marks.ever_answered && silence > answering_silence) silence = answering_silence;
     if (peer->departure.at == SB_TIME_NEVER) peer->farewell_answers = 0;
     sb_departure_start_after(&peer->departure, h->now, silence);
-    if (sb_marks_is_on(&peer->link.marks, h->now))
-        sb_marks_request_later(&peer->link.marks, h->now, h->now + ask_after);
+    sb_marks_request_later(&peer->link.marks, h->now, h->now + ask_after);
 }
 
 /* Two Acks of marks are enough, in any datagrams: a forger who guesses them only keeps the seat of
@@ -43,8 +41,7 @@ void sb_transport_host_start_departure(sb_transport_host *h, sb_peer *peer)
 static bool take_answers(const sb_transport_host *h, sb_peer *peer, const sb_datagram *datagram,
                          unsigned mark_acks)
 {
-    if (datagram->kinds & SB_HAS_FAREWELL || !sb_marks_is_on(&peer->link.marks, h->now))
-        return false;
+    if (datagram->kinds & SB_HAS_FAREWELL) return false;
     if (h->now - peer->departure.received_at < farewell_time) return false;
     peer->farewell_answers = (uint16_t)(peer->farewell_answers + mark_acks);
     return peer->farewell_answers >= 2;
@@ -55,6 +52,10 @@ void sb_transport_host_note_signs_of_life(sb_transport_host *h, sb_peer *peer,
 {
     sb_departure *d = &peer->departure;
     bool          answered = take_answers(h, peer, datagram, mark_acks);
+    if (answered && !sb_marks_is_on(&peer->link.marks, h->now)) {
+        sb_departure_prolong(d);
+        answered = false;
+    }
     if (!answered && sb_link_has_only_repeats(&peer->link, h->now, datagram)) return;
     if (answered ? sb_departure_refute(d, h->now) : sb_departure_note(d, h->now, datagram))
         SB_COUNT(h->counters.values, SB_TRANSPORT_COUNT_FORGED_DISCONNECT);

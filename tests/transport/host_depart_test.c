@@ -104,16 +104,27 @@ static rig *suspicious_host(void)
     return r;
 }
 
-/* Many simple programs go on acknowledging when they have left. */
-TEST(without_evidence_a_peer_that_only_acknowledges_departs)
+/* Many simple programs go on acknowledging when they have left; but so does a player who only
+ * listens. */
+TEST(without_evidence_a_peer_that_only_acknowledges_departs_late)
 {
-    rig *r = named_host();
-    GIVE(r, rig_endpoint(1), DISCONNECT);
-    rig_wait(r, 6 * SB_SECOND - 1);
-    CHECK_EQ(rig_count(r, SB_TRANSPORT_COUNT_MARKS), 0);
-    CHECK_EQ(sb_transport_host_peer_count(r->host), 1);
-    rig_wait(r, 1);
-    CHECK_EQ(sb_transport_host_peer_count(r->host), 0);
+    for (int stays = 0; stays < 2; stays++) {
+        rig     *r = named_host();
+        sb_time  start = r->now;
+        uint16_t marks[SB_MARKS_COUNT];
+        GIVE(r, rig_endpoint(1), DISCONNECT);
+        rig_wait(r, 5 * SB_SECOND);
+        rig_read_marks(r, rig_endpoint(1), marks);
+        rig_pack p;
+        rig_pack_init_marked(&p, 2, marks);
+        GIVE_PACK(r, rig_endpoint(1), &p);
+        CHECK_EQ(forged(r), 0);
+        rig_wait_until(r, start + 16 * SB_SECOND - 1);
+        CHECK_EQ(sb_transport_host_peer_count(r->host), 1);
+        if (stays) GIVE(r, rig_endpoint(1), "02 01 02");
+        rig_wait(r, 1);
+        CHECK_EQ(sb_transport_host_peer_count(r->host), stays);
+    }
 }
 
 /* During an attack the host does not acknowledge what a leaving client said last. */
