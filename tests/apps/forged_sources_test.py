@@ -32,7 +32,7 @@ PROGRAM = os.path.abspath(sys.argv[1])
 SEED = int(os.environ.get("ATTACK_SEED", "1"))
 SECONDS = float(os.environ.get("ATTACK_SECONDS", "3"))
 SERVER = "127.0.0.1"
-VICTIMS, THOUSAND, TEN_THOUSAND, BLIND, STALLED = range(5)  # rooms
+VICTIMS, THOUSAND, TEN_THOUSAND, BLIND, STALLED, LOADING = range(6)  # rooms
 PATIENCE = 40  # seconds for what must happen at some time
 MARGIN = 0.03  # a StateUpdate needs at most this long from its sender into the next one of the server
 INSIDE = "FORGED_SOURCES_TEST_NAMESPACE"
@@ -72,9 +72,9 @@ def open_raw():
 # ---- the server ----
 
 class Server:
-    """Five rooms on free ports; its log is JSON."""
+    """Six rooms on free ports; its log is JSON."""
 
-    def __init__(self, *arguments, rooms=5):
+    def __init__(self, *arguments, rooms=6):
         self.log = tempfile.TemporaryFile()
         clean = {k: v for k, v in os.environ.items() if not k.startswith("STARBASE_")}
         self.process = child.start(
@@ -338,6 +338,44 @@ class Stalled:
             client.close()
 
 
+class NeverLoaded:
+    """Seven joins of two addresses that answer everything but the last step and come back at once, and
+    one honest player who loads for as long."""
+
+    def __init__(self, room):
+        self.slow = Client(room, "Slow", "127.52.9.1", seed=SEED)
+        self.clients = [Client(room, f"Never{n}", f"127.52.{n // 4}.1", seed=SEED) for n in range(7)]
+        for client in (self.slow, *self.clients):
+            client.hold_loading = True
+            client.connect()
+
+    def come_back(self):
+        for client in self.clients:
+            if client.stage == "booted":
+                client.connect()
+
+    def admit(self, players, newcomer):
+        """Refused newcomers do not try again."""
+        def is_decided():
+            self.come_back()
+            return newcomer.stage in ("playing", "booted")
+        newcomer.connect()
+        players.run("joins that never end", PATIENCE, (), [newcomer, self.slow, *self.clients], is_decided)
+
+    def check(self, players, room):
+        arrived = newcomers(room, 5, 53)
+        for client in arrived:
+            self.admit(players, client)
+        check("newcomers get in although joins that never end hold all seats",
+              all(c.is_playing() for c in arrived), [(c.stage, c.booted) for c in arrived])
+        self.slow.finish_loading()
+        players.run("joins that never end", PATIENCE, (), [self.slow, *self.clients], self.slow.is_playing)
+        check("and a player who loads for as long keeps the seat", self.slow.is_playing(),
+              (self.slow.stage, self.slow.booted))
+        for client in (*arrived, self.slow, *self.clients):
+            client.close()
+
+
 # ---- afterwards ----
 
 def check_loading(players):
@@ -371,9 +409,10 @@ def check_leaving(players, server):
 def attack(raw, server):
     players = Players(server)
     players.join()
-    stalled = Stalled(server.rooms[STALLED])
-    players.run("quiet", 6, (), stalled.clients)
+    stalled, loading = Stalled(server.rooms[STALLED]), NeverLoaded(server.rooms[LOADING])
+    players.run("quiet", 6, (), [*stalled.clients, loading.slow, *loading.clients])
     stalled.check(players, server.rooms[STALLED])
+    loading.check(players, server.rooms[LOADING])
     attack_players(players, raw, server)
     check_queries(players)
     check_newcomers(players, raw, server)
