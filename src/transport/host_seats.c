@@ -173,8 +173,7 @@ static question question_to(const sb_peer *peer)
     return (question){ peer->address, peer->id, peer->proof_base };
 }
 
-/* Asks the peer to show that it hears us, at most four times a second. */
-static void ask_peer(sb_transport_host *h, sb_peer *peer)
+void sb_transport_host_ask_peer(sb_transport_host *h, sb_peer *peer)
 {
     if (peer->is_asked && h->now - peer->asked_again_at < ask_interval) return;
     if (!peer->is_asked) peer->asked_at = h->now;
@@ -194,7 +193,7 @@ void sb_transport_host_read_proof(sb_transport_host *h, sb_peer *peer, const sb_
     question q = question_to(peer);
     peer->proof = read_proof(h, &q, peer->proof, peer, datagram);
     if (peer->proof != PROOF_ALL) {
-        ask_peer(h, peer); /* the question or its answer may be lost */
+        sb_transport_host_ask_peer(h, peer); /* the question or its answer may be lost */
         return;
     }
     peer->is_proven = true;
@@ -218,7 +217,7 @@ static void ask_unproven(sb_transport_host *h)
 {
     for (uint32_t i = 0; h->unproven > 0 && i < h->peer_count; i++)
         if (h->peers[i].state == SB_PEER_ESTABLISHED && !h->peers[i].is_proven)
-            ask_peer(h, &h->peers[i]);
+            sb_transport_host_ask_peer(h, &h->peers[i]);
 }
 
 /* Peers that have not shown that they hear us hold at most half of the seats. */
