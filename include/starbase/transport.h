@@ -254,8 +254,10 @@ typedef struct sb_transport_host_config {
     sb_newcomers *newcomers;
     /* true: half of the seats are only for peers that have shown that they hear us (§5.4) */
     bool proof;
-    /* From when on a newcomer may have the seat of this peer; SB_TIME_NEVER: the peer keeps it.
-     * Called when no seat is free; NULL: every peer that hears us keeps its seat. */
+    /* From when on a newcomer may have the seat of this peer, which has not finished its join;
+     * SB_TIME_NEVER: the peer keeps it. If its address has two such peers more than that of the
+     * newcomer, one of them gives way at once (§5.4). Called when no seat is free; NULL: every peer
+     * that hears us keeps its seat. */
     sb_time (*gives_way_at)(void *context, uint8_t peer_id);
     void *gives_way_context;
 } sb_transport_host_config;

@@ -148,8 +148,8 @@ void sb_server_send_bundle(sb_server *s, sb_player *p);
 /* Handles timeouts of joins, the end of WAITING, and pending Boots. */
 void    sb_server_advance_joins(sb_server *s);
 sb_time sb_server_joins_deadline(const sb_server *s);
-/* From when on a newcomer may have the seat of a client that does not answer (spec 06 §9);
- * `context` is the server. SB_TIME_NEVER: the player keeps it. */
+/* From when on a newcomer may have the seat of a client that has not finished its join (spec 06
+ * §9); `context` is the server. SB_TIME_NEVER: the player keeps it. */
 sb_time sb_server_gives_way_at(void *context, uint8_t peer_id);
 /* Reports why the join fails, and tells the player. The Boot follows when all queued messages are
  * acknowledged, or after REASON_SECONDS_JOINING at the latest. */

@@ -190,6 +190,8 @@ bool sb_transport_host_is_proof(const sb_transport_host *h, const sb_peer *peer,
 /* Asks for it; refuses the datagram that was received. */
 SB_MUST_USE sb_result sb_transport_host_ask_at(sb_transport_host *h, sb_peer *peer, sb_endpoint at,
                                                const sb_datagram *datagram);
+/* Asks the peer to show that it hears us, at most four times a second. */
+void sb_transport_host_ask_peer(sb_transport_host *h, sb_peer *peer);
 /* Looks for the proof that was asked for (is_asked). */
 void sb_transport_host_read_proof(sb_transport_host *h, sb_peer *peer, const sb_datagram *datagram);
 

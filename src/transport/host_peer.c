@@ -130,7 +130,9 @@ static sb_result check_controls(sb_transport_host *h, sb_peer *peer, const sb_da
         if (m.type == SB_TRANSPORT_DATA) continue;
         sb_transport_counter why = check_control(peer, &m, proven);
         if (why == (sb_transport_counter)TRUE_TO_FORM) continue;
-        sb_link_request_proof(&peer->link, h->now); /* it may be the peer's own, after a forgery */
+        /* It may be the peer's own, after a forgery. */
+        if (sb_inbox_conflicts(&peer->link.inbox, &m)) sb_link_notice_forger(&peer->link, h->now);
+        else sb_link_request_proof(&peer->link, h->now);
         return sb_link_refuse(&h->counters, why, SB_NOT_ALLOWED);
     }
     return SB_OK;
@@ -200,12 +202,18 @@ static sb_result acknowledge_connect_again(sb_transport_host *h, sb_peer *peer)
     return SB_OK;
 }
 
+/* Has the peer shown that it hears us? */
+static bool is_shown(const sb_transport_host *h, const sb_peer *peer)
+{
+    return !h->config.proof || peer->is_proven || peer->link.marks.ever_answered;
+}
+
 /* Was the peer asked to show that it hears us, and has not? Somebody may have forged its whole join
  * and keeps it alive. */
 static bool may_be_forged(const sb_transport_host *h, const sb_peer *peer)
 {
     const sb_marks *marks = &peer->link.marks;
-    if (!h->config.proof || peer->is_proven || marks->ever_answered) return false;
+    if (is_shown(h, peer)) return false;
     return (peer->is_asked && h->now - peer->asked_at > proof_time) ||
            (sb_marks_is_on(marks, h->now) && !sb_marks_are_awaited(marks, h->now));
 }
@@ -216,6 +224,16 @@ static bool may_restart(const sb_transport_host *h, const sb_peer *peer)
 {
     return peer->state != SB_PEER_ESTABLISHED || sb_transport_host_said_goodbye(h, peer) ||
            h->now - peer->link.heard_at > restart_silence || may_be_forged(h, peer);
+}
+
+/* The Connect of a client for which somebody has forged a join must not get an Ack alone: a stock
+ * client would not repeat it, and never get an id. The peer is asked instead, and has proof_time to
+ * show that the Connect is a late copy. */
+static sb_result doubt_join(sb_transport_host *h, sb_peer *peer)
+{
+    sb_transport_host_ask_peer(h, peer);
+    SB_COUNT(h->counters.values, SB_TRANSPORT_COUNT_DUPLICATE);
+    return SB_OK;
 }
 
 /* Handles a Connect from a known address (spec 01 §5.2). A late copy is acknowledged. If the client
@@ -230,7 +248,7 @@ static sb_result handle_known_connect(sb_transport_host *h, sb_peer *peer, sb_sp
     if (result != SB_OK) return result;
     if (!sb_link_find_message(&datagram, SB_TRANSPORT_CONNECT, &m))
         return sb_link_refuse(&h->counters, SB_TRANSPORT_COUNT_ID_MISMATCH, SB_NOT_ALLOWED);
-    return acknowledge_connect_again(h, peer);
+    return is_shown(h, peer) ? acknowledge_connect_again(h, peer) : doubt_join(h, peer);
 }
 
 /* Handles a datagram under 0xFF from the address of a peer. A peer that has not used its id may

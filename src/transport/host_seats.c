@@ -3,7 +3,7 @@
  *
  * For:      host. host_connect.c has told the newcomer its id.
  * Never:    removes a peer for a newcomer that has not shown that it hears us, nor a peer that has
- *           shown it and answers.
+ *           shown it and has joined the game.
  * Tests:    tests/transport/host_seats_test.c, host_half_open_test.c.
  * Spec:     01 §5.3, §5.4.
  */
@@ -173,8 +173,7 @@ static question question_to(const sb_peer *peer)
     return (question){ peer->address, peer->id, peer->proof_base };
 }
 
-/* Asks the peer to show that it hears us, at most four times a second. */
-static void ask_peer(sb_transport_host *h, sb_peer *peer)
+void sb_transport_host_ask_peer(sb_transport_host *h, sb_peer *peer)
 {
     if (peer->is_asked && h->now - peer->asked_again_at < ask_interval) return;
     if (!peer->is_asked) peer->asked_at = h->now;
@@ -194,7 +193,7 @@ void sb_transport_host_read_proof(sb_transport_host *h, sb_peer *peer, const sb_
     question q = question_to(peer);
     peer->proof = read_proof(h, &q, peer->proof, peer, datagram);
     if (peer->proof != PROOF_ALL) {
-        ask_peer(h, peer); /* the question or its answer may be lost */
+        sb_transport_host_ask_peer(h, peer); /* the question or its answer may be lost */
         return;
     }
     peer->is_proven = true;
@@ -218,7 +217,7 @@ static void ask_unproven(sb_transport_host *h)
 {
     for (uint32_t i = 0; h->unproven > 0 && i < h->peer_count; i++)
         if (h->peers[i].state == SB_PEER_ESTABLISHED && !h->peers[i].is_proven)
-            ask_peer(h, &h->peers[i]);
+            sb_transport_host_ask_peer(h, &h->peers[i]);
 }
 
 /* Peers that have not shown that they hear us hold at most half of the seats. */
@@ -261,24 +260,69 @@ static sb_time gives_way_at(const sb_transport_host *h, const sb_peer *peer)
     return c->gives_way_at ? c->gives_way_at(c->gives_way_context, peer->id) : SB_TIME_NEVER;
 }
 
-/* The peer that gives way to a newcomer of this address not later than `by`: first those that have
- * not shown that they hear us. If the address has too many peers, one of them. NULL: none. */
+/* Joins of an address that are not finished, of peers that hear us: a stranger cannot add to them
+ * in the name of somebody else. */
+static uint32_t count_unfinished(const sb_transport_host *h, uint32_t address)
+{
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < h->peer_count; i++) {
+        const sb_peer *peer = &h->peers[i];
+        if (peer->state == SB_PEER_ESTABLISHED && peer->is_proven &&
+            peer->address.address == address && gives_way_at(h, peer) != SB_TIME_NEVER)
+            count++;
+    }
+    return count;
+}
+
+/* A peer that may have to give way. */
+typedef struct candidate {
+    sb_peer *peer;
+    uint32_t joins; /* unfinished ones of its address; 0: it has not shown that it hears us */
+    sb_time  at;    /* when its time is up */
+} candidate;
+
+static candidate consider(const sb_transport_host *h, sb_peer *peer)
+{
+    candidate c = { peer, 0, gives_way_at(h, peer) };
+    if (peer->is_proven && c.at != SB_TIME_NEVER)
+        c.joins = count_unfinished(h, peer->address.address);
+    return c;
+}
+
+/* Does the peer give way not later than `by` to an address that has `own` unfinished joins? One of
+ * an address with more: so no address can keep a room full, nor take the seat of a client that
+ * loads for long. If it has two more, at once: afterwards both shares are nearer to each other. */
+static bool has_to_go(const candidate *c, uint32_t own, sb_time by)
+{
+    if (c->peer->is_proven && c->joins <= own) return false;
+    return c->at <= by || c->joins >= own + 2;
+}
+
+/* First those that have not shown that they hear us, then those of the address with most unfinished
+ * joins, then the one that has waited longest. */
+static bool goes_before(const candidate *c, const candidate *other)
+{
+    if (!other->peer || c->peer->is_proven != other->peer->is_proven)
+        return !other->peer || !c->peer->is_proven;
+    return c->joins != other->joins ? c->joins > other->joins : c->at < other->at;
+}
+
+/* The peer that gives way to a newcomer of this address not later than `by`. If the address has too
+ * many peers, one of them: by its time alone. NULL: none. */
 static sb_peer *find_giving_way(const sb_transport_host *h, uint32_t address, sb_time by)
 {
-    bool     same_source = is_source_full(h, address, 0);
-    sb_peer *best = NULL;
-    sb_time  best_at = SB_TIME_NEVER;
+    bool      same_source = is_source_full(h, address, 0);
+    uint32_t  own = count_unfinished(h, address);
+    candidate best = { .peer = NULL };
     for (uint32_t i = 0; i < h->peer_count; i++) {
         sb_peer *peer = &h->peers[i];
         if (peer->state != SB_PEER_ESTABLISHED) continue;
         if (same_source && peer->address.address != address) continue;
-        sb_time at = gives_way_at(h, peer);
-        if (at > by || (best && peer->is_proven > best->is_proven)) continue;
-        if (best && peer->is_proven == best->is_proven && at >= best_at) continue;
-        best = peer;
-        best_at = at;
+        candidate c = consider(h, peer);
+        if (same_source ? c.at > by : !has_to_go(&c, own, by)) continue;
+        if (goes_before(&c, &best)) best = c;
     }
-    return best;
+    return best.peer;
 }
 
 /* Asks in time: before the next newcomer needs to know who hears us. */

@@ -139,7 +139,7 @@ static bool handle_farewell(sb_link *link, sb_time now, const sb_incoming *in,
     int ahead = sb_inbox_ahead(&link->inbox, m);
     if (ahead > 0) {
         SB_COUNT(link->counters->values, SB_TRANSPORT_COUNT_EARLY_DISCONNECT);
-        if (!in->proven) sb_link_notice_forger(link, now);
+        if (!in->proven && ahead > 1) sb_link_notice_forger(link, now); /* stock: 1 (D4) */
         return false;
     }
     /* The Ack of a forgery would end the retransmission of a true message with the same number. */

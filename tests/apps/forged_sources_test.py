@@ -32,7 +32,7 @@ PROGRAM = os.path.abspath(sys.argv[1])
 SEED = int(os.environ.get("ATTACK_SEED", "1"))
 SECONDS = float(os.environ.get("ATTACK_SECONDS", "3"))
 SERVER = "127.0.0.1"
-VICTIMS, THOUSAND, TEN_THOUSAND, BLIND, STALLED = range(5)  # rooms
+VICTIMS, THOUSAND, TEN_THOUSAND, BLIND, STALLED, LOADING, FORESTALLED = range(7)  # rooms
 PATIENCE = 40  # seconds for what must happen at some time
 MARGIN = 0.03  # a StateUpdate needs at most this long from its sender into the next one of the server
 INSIDE = "FORGED_SOURCES_TEST_NAMESPACE"
@@ -72,9 +72,9 @@ def open_raw():
 # ---- the server ----
 
 class Server:
-    """Five rooms on free ports; its log is JSON."""
+    """Seven rooms on free ports; its log is JSON."""
 
-    def __init__(self, *arguments, rooms=5):
+    def __init__(self, *arguments, rooms=7):
         self.log = tempfile.TemporaryFile()
         clean = {k: v for k, v in os.environ.items() if not k.startswith("STARBASE_")}
         self.process = child.start(
@@ -318,6 +318,38 @@ def check_join_under_attack(players, raw, server):
     dora.close()
 
 
+def check_joins_forged_before(players, raw, server):
+    """The sockets of four players are open, and the stranger joins in their names before they do. The
+    first two, with the habits that the original may have, read what came before their Connect and take
+    it for the answer; the others drop it. The stranger knows which id is next."""
+    r, room = random.Random(f"{SEED} forestalled"), server.rooms[FORESTALLED]
+    watcher = Client(room, "Watcher", "127.54.9.1", seed=SEED)
+    clients = [Client(room, f"Late{habit}", f"127.54.{n}.1", seed=SEED, habit=habit)
+               for n, habit in enumerate(HABITS)]
+    believers, others = clients[:2], clients[2:]
+    watcher.connect()
+    players.run("joins forged before", PATIENCE, (), [watcher], watcher.is_playing)
+    for n, client in enumerate(others + believers, 1):
+        whole = 8 if client in others else 2  # datagrams: a whole join, or Connect and Name
+        early = forger.Forger(raw, room, 500, forger.joins(r, [client.endpoint], [watcher.peer_id + n]), whole)
+        players.run("joins forged before", PATIENCE, [early], [watcher, *others], lambda: early.left == 0)
+    run([watcher, *others], PATIENCE, until=lambda: list(watcher.names.values()).count("Blind") == 4)
+    for client in clients:
+        client.connect()
+    done = players.run("joins forged before", PATIENCE, (), [watcher, *clients], lambda: all(
+        watcher.names.get(c.peer_id) == c.name for c in clients))
+    check("players for whom joins were forged before have their own names", done,
+          (watcher.names, [(c.name, c.peer_id, c.stage) for c in clients]))
+
+    def joined():
+        ids = {(line["peer"], line["address"]) for line in server.lines() if line.get("event") == "joined"}
+        return ids >= {(c.peer_id, f"{c.endpoint[0]}:{c.endpoint[1]}") for c in clients}
+    players.run("joins forged before", PATIENCE, (), [watcher, *clients], joined)
+    check("and are in the game", joined(), [(c.name, c.peer_id, c.stage) for c in clients])
+    for client in (watcher, *clients):
+        client.close()
+
+
 class Stalled:
     """Eight joins of two addresses that hear everything and never answer a request."""
 
@@ -335,6 +367,44 @@ class Stalled:
         check("a newcomer gets in although joins that never answer hold all seats",
               newcomer[0].is_playing(), newcomer[0].stage)
         for client in newcomer + self.clients:
+            client.close()
+
+
+class NeverLoaded:
+    """Seven joins of two addresses that answer everything but the last step and come back at once, and
+    one honest player who loads for as long."""
+
+    def __init__(self, room):
+        self.slow = Client(room, "Slow", "127.52.9.1", seed=SEED)
+        self.clients = [Client(room, f"Never{n}", f"127.52.{n // 4}.1", seed=SEED) for n in range(7)]
+        for client in (self.slow, *self.clients):
+            client.hold_loading = True
+            client.connect()
+
+    def come_back(self):
+        for client in self.clients:
+            if client.stage == "booted":
+                client.connect()
+
+    def admit(self, players, newcomer):
+        """Refused newcomers do not try again."""
+        def is_decided():
+            self.come_back()
+            return newcomer.stage in ("playing", "booted")
+        newcomer.connect()
+        players.run("joins that never end", PATIENCE, (), [newcomer, self.slow, *self.clients], is_decided)
+
+    def check(self, players, room):
+        arrived = newcomers(room, 5, 53)
+        for client in arrived:
+            self.admit(players, client)
+        check("newcomers get in although joins that never end hold all seats",
+              all(c.is_playing() for c in arrived), [(c.stage, c.booted) for c in arrived])
+        self.slow.finish_loading()
+        players.run("joins that never end", PATIENCE, (), [self.slow, *self.clients], self.slow.is_playing)
+        check("and a player who loads for as long keeps the seat", self.slow.is_playing(),
+              (self.slow.stage, self.slow.booted))
+        for client in (*arrived, self.slow, *self.clients):
             client.close()
 
 
@@ -371,14 +441,16 @@ def check_leaving(players, server):
 def attack(raw, server):
     players = Players(server)
     players.join()
-    stalled = Stalled(server.rooms[STALLED])
-    players.run("quiet", 6, (), stalled.clients)
+    stalled, loading = Stalled(server.rooms[STALLED]), NeverLoaded(server.rooms[LOADING])
+    players.run("quiet", 6, (), [*stalled.clients, loading.slow, *loading.clients])
     stalled.check(players, server.rooms[STALLED])
+    loading.check(players, server.rooms[LOADING])
     attack_players(players, raw, server)
     check_queries(players)
     check_newcomers(players, raw, server)
     check_blind_joins(players, raw, server)
     check_join_under_attack(players, raw, server)
+    check_joins_forged_before(players, raw, server)
     players.judge(server)
     check_loading(players)
     check_leaving(players, server)

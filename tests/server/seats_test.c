@@ -93,3 +93,53 @@ TEST(a_client_that_loads_gives_way_after_thirty_seconds)
     seat *late = room_connect(r, "Late");
     CHECK(seat_is_removed(r, loading) && !late->left && has_request(late));
 }
+
+/* Puts a client of this address into the room that answers everything but the last step. */
+static seat *load_from(room *r, sb_endpoint address)
+{
+    seat *s = room_connect_from(r, "Loader", address);
+    if (s->id != SB_PEER_NONE) seat_pass_checksums(r, s);
+    return s;
+}
+
+/* A room of eight seats, all taken by clients that load for 20 s: the first one of an address of
+ * its own, seven of two addresses. */
+static room *room_of_loaders(void)
+{
+    room *r = room_open(NULL);
+    (void)room_load(r, "Slow");
+    for (unsigned i = 0; i < 7; i++) (void)load_from(r, idler_address(i));
+    room_wait(r, 20 * SB_SECOND);
+    for (unsigned i = 0; i < 8; i++) CHECK(!r->seats[i].left && r->seats[i].id != SB_PEER_NONE);
+    return r;
+}
+
+TEST(two_addresses_that_never_finish_do_not_fill_a_room)
+{
+    room *r = room_of_loaders();
+    seat *slow = &r->seats[0];
+    for (unsigned i = 0; i < 5; i++) { /* until each of the two addresses has one join */
+        seat *s = room_connect(r, "Honest");
+        room_wait(r, 3 * SB_SECOND);
+        CHECK(!s->left && has_request(s));
+        enter(r, s);
+        CHECK_EQ(sb_server_player_count(r->server), i + 1);
+        CHECK_EQ(sb_server_transport_count(r->server, SB_TRANSPORT_COUNT_GAVE_WAY), i + 1);
+    }
+    CHECK(!slow->left);
+    seat_say_hex(r, slow, "2A 20");
+    CHECK_EQ(sb_server_player_count(r->server), 6);
+}
+
+/* They come back at once, from two other addresses as well, and the slow one has waited longest. */
+TEST(a_slow_loader_keeps_its_seat_beside_joins_that_never_finish)
+{
+    room *r = room_of_loaders();
+    for (unsigned i = 0; i < 8; i++) {
+        (void)load_from(r, idler_address(20 + i));
+        room_wait(r, 10 * SB_SECOND);
+    }
+    CHECK(!r->seats[0].left);
+    seat_say_hex(r, &r->seats[0], "2A 20");
+    CHECK_EQ(sb_server_player_count(r->server), 1);
+}

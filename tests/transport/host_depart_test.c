@@ -406,6 +406,7 @@ TEST(a_client_may_return_for_12_s_after_a_refuted_disconnect)
 {
     for (int late = 0; late < 2; late++) {
         rig *r = named_host();
+        rig_show(r, rig_endpoint(1), 2);
         GIVE(r, rig_endpoint(1), DISCONNECT);
         rig_wait(r, SB_SECOND);
         GIVE(r, rig_endpoint(1), UPDATE);

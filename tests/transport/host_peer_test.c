@@ -28,6 +28,7 @@ TEST(a_peer_may_send_under_no_id_until_it_has_used_its_own)
 TEST(a_connect_of_a_peer_heard_within_12_s_is_only_acknowledged)
 {
     rig *r = rig_host_with(2, NULL);
+    rig_show(r, rig_endpoint(1), 2);
     GIVE(r, rig_endpoint(1), "02 01 02");
     rig_wait(r, 12 * SB_SECOND);
     rig_forget(r);
@@ -46,6 +47,7 @@ TEST(a_connect_of_a_peer_heard_within_12_s_is_only_acknowledged)
 TEST(a_connect_with_other_data_ends_no_session_within_12_s)
 {
     rig *r = rig_host_with(2, NULL);
+    rig_show(r, rig_endpoint(1), 2);
     GIVE(r, rig_endpoint(1), "02 01 02");
     rig_wait(r, 12 * SB_SECOND);
     rig_forget(r);
@@ -159,7 +161,8 @@ TEST(the_offer_of_a_restart_ends_when_the_peer_is_heard)
 
 TEST(a_connect_of_a_known_peer_is_a_duplicate)
 {
-    rig     *r = rig_host_with(1, NULL);
+    rig *r = rig_host_with(1, NULL);
+    rig_show(r, rig_endpoint(1), 2);
     uint64_t before = rig_count(r, SB_TRANSPORT_COUNT_DUPLICATE);
     GIVE(r, rig_endpoint(1), "02 01 02");
     GIVE(r, rig_endpoint(1), RIG_CONNECT);
@@ -211,6 +214,39 @@ TEST(a_peer_that_was_asked_2_s_ago_may_be_forged)
         rig_wait(r, 1);
         CHECK_EQ(offers_restart(r), !proof);
     }
+}
+
+/* A client for which somebody has forged a join connects: an Ack alone would make it wait for ever.
+ * The first Connect asks, the next ones ask again, and one that comes 2 s later gets an id. */
+TEST(a_connect_of_a_peer_that_may_be_forged_gets_no_ack)
+{
+    static const int after[] = { 0, 1, 3 }; /* seconds: as a stock client repeats it */
+    for (int proof = 0; proof < 2; proof++) {
+        rig     *r = rig_host_with(1, NULL);
+        uint64_t before = rig_count(r, SB_TRANSPORT_COUNT_DUPLICATE);
+        sb_time  began = r->now;
+        for (int i = 0; i < 3; i++) {
+            rig_wait_until(r, began + after[i] * SB_SECOND);
+            GIVE(r, rig_endpoint(1), "02 01 02"); /* the session is kept alive */
+            CHECK_EQ(offers_restart(r), !proof && i == 2);
+            r->sent_next = 0;
+            CHECK_EQ(rig_count_sent(r, rig_endpoint(1), SB_TRANSPORT_ACK) > 0,
+                     proof ? i > 0 : i > 1);
+            r->sent_next = 0;
+            if (proof && i == 0) CHECK(rig_prove(r, rig_endpoint(1), 2));
+        }
+        CHECK_EQ(rig_count(r, SB_TRANSPORT_COUNT_DUPLICATE) - before, proof ? 3 : 2);
+    }
+}
+
+TEST(without_proof_every_connect_of_a_peer_is_acknowledged)
+{
+    sb_transport_host_config config;
+    rig_host_config(&config);
+    config.proof = false;
+    rig *r = rig_host_with(1, &config);
+    GIVE(r, rig_endpoint(1), RIG_CONNECT);
+    CHECK_TEXT(rig_answer(r, rig_endpoint(1)), "Ack low 0");
 }
 
 typedef enum forged_case { FORGED, PROVEN, ANSWERED, WITHOUT_PROOF, FORGED_CASES } forged_case;
@@ -552,6 +588,37 @@ TEST(a_rename_with_another_address_uses_up_no_number)
     GIVE(r, rig_endpoint(1), "02 01 00 0E C0 02 00 02 0A 0A 0A EF 4D 00 00 00");
     rig_wait(r, SB_SECOND);
     EXPECT_NAMED(r, 2, "M");
+}
+
+/* An Ack of the forged one would make the player give up its own Name. */
+TEST(a_first_name_with_another_address_ends_the_acks_of_the_first)
+{
+    rig     *r = rig_open_host(NULL);
+    uint8_t  id = rig_told_id(r, rig_endpoint(1));
+    uint16_t marks[SB_MARKS_COUNT];
+    rig_pack p;
+    rig_pack_init(&p, id);
+    rig_pack_ack(&p, true, 0);
+    rig_pack_control(&p, SB_TRANSPORT_NAME, 1, rig_hex("02 09 09 09 09 42 00 00 00"));
+    GIVE_PACK(r, rig_endpoint(1), &p); /* forged: the player has yet to connect */
+    EXPECT_JOINED(r, id);
+    EXPECT_NAMED(r, id, "B");
+    rig_step(r);
+    CHECK_EQ(rig_count_sent(r, rig_endpoint(1), SB_TRANSPORT_ACK), 1);
+    rig_forget(r);
+    rig_pack_init(&p, id);
+    rig_pack_name(&p, 1, id, rig_wide("Kirk"));
+    REFUSE(r, rig_endpoint(1), rig_packed(&p), SB_TRANSPORT_COUNT_FOREIGN_NAME);
+    CHECK_EQ(rig_send(r, id, SB_RELIABLE, rig_pattern(1, 0)), SB_OK); /* it could repeat the Ack */
+    rig_read_marks(r, rig_endpoint(1), marks);
+    rig_wait(r, 700 * RIG_MILLISECOND);
+    r->sent_next = 0;
+    CHECK_EQ(rig_count_sent(r, rig_endpoint(1), SB_TRANSPORT_ACK), 0);
+    rig_pack_init_marked(&p, id, marks);
+    rig_pack_name(&p, 1, id, rig_wide("Kirk"));
+    GIVE_PACK(r, rig_endpoint(1), &p);
+    rig_wait(r, 5 * SB_SECOND);
+    EXPECT_NAMED(r, id, "Kirk");
 }
 
 /* The first Name tells the address: a Name that waited for it would have been checked too early. */

@@ -619,14 +619,24 @@ TEST(of_an_address_with_too_many_peers_one_of_them_gives_way)
     EXPECT_JOINED(r, id);
 }
 
-/* ---- Edges of seats ---- */
+/* ---- Shares: unfinished joins of one address ---- */
 
-/* A host of four seats whose peers 2 to 5 have shown that they hear it. */
-static rig *open_proven_host(void)
+static sb_endpoint port_of(unsigned number, uint16_t port)
+{
+    return (sb_endpoint){ rig_endpoint(number).address, port };
+}
+
+/* A full host: peers 2 and 3 of address 1, peer 4 of address 2 and peer 5 of address 3, which all
+ * hear it. All but peer 5 have not finished their joins; they have time for another minute. */
+static rig *open_shared_host(void)
 {
     rig *r = open_small_host();
-    for (unsigned i = 1; i <= SEATS; i++) (void)rig_join(r, rig_endpoint(i));
+    (void)rig_join(r, port_of(1, 100));
+    (void)rig_join(r, port_of(1, 101));
+    (void)rig_join(r, rig_endpoint(2));
+    (void)rig_join(r, rig_endpoint(3));
     rig_prove_all(r);
+    for (unsigned id = 2; id <= 4; id++) way_at[id] = r->now + 60 * SB_SECOND - id;
     return r;
 }
 
@@ -636,6 +646,85 @@ static bool comes_in(rig *r, sb_endpoint from, uint8_t *id)
     *id = rig_told_id(r, from);
     (void)!answer(r, from, *id);
     return rig_prove(r, from, *id);
+}
+
+TEST(an_address_with_two_joins_gives_one_up_at_once)
+{
+    rig    *r = open_shared_host();
+    uint8_t id;
+    CHECK(comes_in(r, rig_endpoint(9), &id));
+    EXPECT_LEFT(r, 3, SB_LEFT_GAVE_WAY); /* of the two, the one that has waited longer */
+    EXPECT_JOINED(r, id);
+    /* Now each address has one, and keeps it for its time. */
+    CHECK_EQ(rig_give_hex(r, rig_endpoint(10), RIG_CONNECT), SB_NOT_ALLOWED);
+    way_at[4] = r->now;
+    CHECK(comes_in(r, rig_endpoint(10), &id));
+    EXPECT_LEFT(r, 4, SB_LEFT_GAVE_WAY);
+}
+
+/* Otherwise whoever restarts its joins in time could push out one that loads for long. */
+TEST(an_address_with_more_joins_goes_before_one_whose_time_is_up)
+{
+    rig    *r = open_shared_host();
+    uint8_t id;
+    way_at[4] = r->now - 60 * SB_SECOND;
+    CHECK(comes_in(r, rig_endpoint(9), &id));
+    EXPECT_LEFT(r, 3, SB_LEFT_GAVE_WAY);
+}
+
+TEST(an_address_takes_no_seat_of_one_with_as_few_joins)
+{
+    rig    *r = open_shared_host();
+    uint8_t id;
+    way_at[2] = SB_TIME_NEVER; /* it is in the game: each of the two addresses has one join */
+    way_at[3] = way_at[4] = r->now;
+    CHECK_EQ(rig_give_hex(r, rig_endpoint(2), RIG_CONNECT), SB_OK); /* a copy: nothing happens */
+    CHECK_EQ(rig_give_hex(r, port_of(1, 102), RIG_CONNECT), SB_NOT_ALLOWED);
+    CHECK_EQ(rig_give_hex(r, port_of(2, 102), RIG_CONNECT), SB_NOT_ALLOWED);
+    CHECK(comes_in(r, port_of(3, 102), &id)); /* it has none, but a player in the game */
+    EXPECT_LEFT(r, 3, SB_LEFT_GAVE_WAY);
+}
+
+TEST(an_address_with_one_join_less_waits_for_its_time)
+{
+    rig    *r = open_shared_host();
+    uint8_t id;
+    CHECK_EQ(rig_give_hex(r, port_of(2, 102), RIG_CONNECT), SB_NOT_ALLOWED);
+    way_at[4] = r->now; /* its own one: that would gain it nothing */
+    CHECK_EQ(rig_give_hex(r, port_of(2, 102), RIG_CONNECT), SB_NOT_ALLOWED);
+    way_at[2] = r->now;
+    CHECK(comes_in(r, port_of(2, 102), &id));
+    EXPECT_LEFT(r, 2, SB_LEFT_GAVE_WAY);
+}
+
+/* A stranger who forges joins in the name of a client that loads must not cost it its seat. */
+TEST(forged_joins_of_an_address_do_not_count)
+{
+    rig    *r = open_small_host();
+    uint8_t id;
+    for (unsigned i = 1; i <= 3; i++) (void)rig_join(r, rig_endpoint(i));
+    rig_prove_all(r);
+    for (unsigned k = 2; k < 10; k++) way_at[k] = r->now + 60 * SB_SECOND;
+    uint8_t forged = join_blindly(r, port_of(2, 100));
+    CHECK_EQ(sb_transport_host_peer_count(r->host), SEATS);
+    CHECK(!comes_in(r, rig_endpoint(9), &id));
+    EXPECT_NO_EVENT(r);
+    rig_wait(r, 2 * SB_SECOND);
+    CHECK(rig_prove(r, rig_endpoint(9), id));
+    EXPECT_LEFT(r, forged, SB_LEFT_GAVE_WAY);
+    EXPECT_JOINED(r, id);
+    CHECK_EQ(rig_give_hex(r, rig_endpoint(10), RIG_CONNECT), SB_NOT_ALLOWED);
+}
+
+/* ---- Edges of seats ---- */
+
+/* A host of four seats whose peers 2 to 5 have shown that they hear it. */
+static rig *open_proven_host(void)
+{
+    rig *r = open_small_host();
+    for (unsigned i = 1; i <= SEATS; i++) (void)rig_join(r, rig_endpoint(i));
+    rig_prove_all(r);
+    return r;
 }
 
 TEST(a_newcomer_waits_up_to_five_seconds_for_a_seat)

@@ -369,6 +369,14 @@ void rig_prove_all(rig *r)
     rig_forget(r);
 }
 
+void rig_show(rig *r, sb_endpoint from, uint8_t id)
+{
+    GIVE(r, from, RIG_CONNECT);
+    CHECK(rig_prove(r, from, id));
+    rig_wait(r, SB_SECOND);
+    rig_forget(r);
+}
+
 uint8_t rig_told_id(rig *r, sb_endpoint from)
 {
     rig_forget(r);

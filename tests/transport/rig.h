@@ -100,6 +100,9 @@ void rig_give_name(rig *r, sb_endpoint from, uint8_t id, uint16_t seq, sb_span n
 bool rig_prove(rig *r, sb_endpoint from, uint8_t id);
 /* Lets a stranger knock, so that a host without free seats asks, and all peers answer. */
 void rig_prove_all(rig *r);
+/* Lets a Connect come from the address of the peer, so that the host asks it, and the peer answers.
+ */
+void rig_show(rig *r, sb_endpoint from, uint8_t id);
 /* The id in the answer to a Connect; forgets events and datagrams before it. */
 uint8_t rig_told_id(rig *r, sb_endpoint from);
 /* Connects a peer, acknowledges the response, and lets a second pass so that no Ack is repeated
