@@ -32,7 +32,7 @@ void sb_marks_init(sb_marks *g, uint64_t seed, sb_time now)
     *g = (sb_marks){ .seed = seed,
                      .until = now,
                      .chosen_until = now,
-                     .messages_at = now - SB_MARKS_MEMORY_US,
+                     .messages_at = INT64_MIN,
                      .asks_until = now,
                      .ask_at = now,
                      .waits_until = now,
