@@ -343,12 +343,23 @@ static void refuse_timed_out(sb_server *s, sb_player *p)
     start_removal(s, p, SB_BOOT_TIMED_OUT, why, 0); /* the Boot itself names the reason */
 }
 
+/* Messages of an attacked player come late (spec 01 §10.8): each step of its join gets more time, a
+ * second at a time. */
+static bool prolong_attacked(const sb_server *s, sb_player *p)
+{
+    if (p->more_seconds >= ATTACKED_JOIN_SECONDS || !sb_server_is_attacked(s, p)) return false;
+    p->more_seconds++;
+    p->phase_ends = s->now + SB_SECOND;
+    return true;
+}
+
 /* Starts the join of a player who waited for a new match, refuses a player whose time is up, and
  * sends the Boot of a refused player. No effect on a free row. */
 static void advance_join(sb_server *s, sb_player *p)
 {
     if (p->phase == SB_PLAYER_WAITING && !s->match.over) send_round(s, p, 0);
-    if (p->phase != SB_PLAYER_REFUSED && s->now >= p->phase_ends) refuse_timed_out(s, p);
+    if (p->phase != SB_PLAYER_REFUSED && s->now >= p->phase_ends && !prolong_attacked(s, p))
+        refuse_timed_out(s, p);
     if (p->phase != SB_PLAYER_REFUSED || (s->now < p->phase_ends && !has_nothing_queued(s, p)))
         return;
     /* The transport reports the departure, and sb_server_advance drains its events next. */

@@ -88,6 +88,7 @@ enum {
     REASON_SECONDS_JOINING = 1,     /* the same for a client that may not answer any more */
     ROUND_ANSWER_SECONDS = 5,       /* a client that answers later loses its seat to a newcomer */
     LOADING_SECONDS = 30,           /* the same for one that loads the mission or a file */
+    ATTACKED_JOIN_SECONDS = 60,     /* more for a step of a join whose messages somebody forges */
     PAUSE_ANNOUNCED_SECONDS = 30,   /* players in the game are told of a longer pause */
     RESTART_INTERVAL_SECONDS = 10,  /* between two restarts by players */
     LOSSY_LINK_SECONDS = 30,        /* a link counts as lossy this long after a retransmission */

@@ -57,6 +57,13 @@ void sb_player_set_phase(sb_player *p, sb_player_phase phase, sb_time ends)
     SB_ASSERT(next_phases[p->phase] >> phase & 1);
     p->phase = phase;
     p->phase_ends = ends;
+    p->more_seconds = 0;
+}
+
+bool sb_server_is_attacked(const sb_server *s, const sb_player *p)
+{
+    sb_peer_info info;
+    return sb_transport_host_peer(s->transport, p->peer_id, &info) && info.attacked;
 }
 
 bool sb_server_has_players(const sb_server *s)

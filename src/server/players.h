@@ -108,10 +108,11 @@ typedef struct sb_player {
     sb_sender_clock       clock;       /* from the Settings on */
     sb_time               timeout_us;  /* of the session: a reload changes that of newcomers only */
     sb_time               phase_ends;  /* SB_TIME_NEVER: no limit */
-    uint32_t              manifests;   /* one bit per manifest that accepted every round so far */
-    sb_object            *ship;        /* the current ship or its wreck; NULL: none */
-    sb_time               armed_at;    /* when a ship that replaces the last one may fire */
-    uint32_t              highest_id;  /* of all objects this player created */
+    uint8_t               more_seconds; /* that this phase got because of an attack */
+    uint32_t              manifests;    /* one bit per manifest that accepted every round so far */
+    sb_object            *ship;         /* the current ship or its wreck; NULL: none */
+    sb_time               armed_at;     /* when a ship that replaces the last one may fire */
+    uint32_t              highest_id;   /* of all objects this player created */
     sb_budget             chat, teams, mods, requests, asks, relay, effects, stops, collisions;
     sb_budget             chat_attacked; /* while somebody forges messages of the player */
     sb_fire_record        fire[FIRE_RECORDS_MAX];
@@ -145,6 +146,8 @@ void sb_server_handle_checksums(sb_server *s, sb_player *p, sb_span bytes);
 void sb_server_handle_new_player(sb_server *s, sb_player *p, sb_span bytes);
 /* Ends the checksum rounds with the bundle of spec 06 §4.4; the client then loads the mission. */
 void sb_server_send_bundle(sb_server *s, sb_player *p);
+/* Has somebody used sequence numbers of the player? */
+bool sb_server_is_attacked(const sb_server *s, const sb_player *p);
 /* Handles timeouts of joins, the end of WAITING, and pending Boots. */
 void    sb_server_advance_joins(sb_server *s);
 sb_time sb_server_joins_deadline(const sb_server *s);

@@ -34,16 +34,10 @@ static void refuse_chat(sb_server *s, sb_player *p, sb_span bytes)
     p->chat_refused = true;
 }
 
-static bool is_attacked(const sb_server *s, const sb_player *p)
-{
-    sb_peer_info info;
-    return sb_transport_host_peer(s->transport, p->peer_id, &info) && info.attacked;
-}
-
 static bool spend_chat(const sb_server *s, sb_player *p)
 {
     return sb_server_spend_token(s, &p->chat, CHAT_LINES_PER_SECOND, CHAT_BURST) ||
-           (is_attacked(s, p) &&
+           (sb_server_is_attacked(s, p) &&
             sb_server_spend_token(s, &p->chat_attacked, CHAT_ATTACKED_PER_SECOND,
                                   CHAT_ATTACKED_BURST));
 }

@@ -1,5 +1,7 @@
 /* tests/server/joining_test.c -- from the first datagram to a player in the game, byte by byte.
  * Spec 06. */
+#include <starbase/cipher.h>
+
 #include "rig.h"
 
 #include <starbase/hash.h>
@@ -465,6 +467,27 @@ TEST(a_silent_client_is_booted_some_seconds_after_the_reason)
         CHECK_EQ(left_after(r, start), rows[i].seconds * SB_SECOND);
         CHECK_EQ(s->boot_reason, SB_BOOT_KICKED);
     }
+}
+
+/* Another message under a number that is used. */
+static void forge_conflict(room *r, const seat *s)
+{
+    uint8_t bytes[] = { s->id, 1, 0x32, 6, 0x80, 0, 0, (uint8_t)(r->now / SB_SECOND) };
+    sb_encrypt_datagram(bytes, sizeof bytes);
+    (void)!room_give(r, s->address, (sb_span){ bytes, sizeof bytes });
+}
+
+/* The messages of an attacked client come late: it is not removed for that within 90 s. */
+TEST(a_join_that_is_attacked_has_a_minute_more)
+{
+    room   *r = room_open(NULL);
+    seat   *s = room_connect(r, "Cady2");
+    sb_time start = r->now;
+    while (room_count_events(r, SB_SERVER_JOIN_FAILED) == 0 && r->now - start < 200 * SB_SECOND) {
+        forge_conflict(r, s);
+        room_wait(r, SB_SECOND);
+    }
+    CHECK_EQ(r->now - start, 90 * SB_SECOND);
 }
 
 TEST(a_join_that_times_out_is_booted_in_the_same_moment)
