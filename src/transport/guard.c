@@ -112,6 +112,16 @@ static sb_copy *find_oldest(sb_copy *set, uint8_t tick, unsigned count, uint8_t 
     return found;
 }
 
+/* Any place, at first one whose message came once. In a flood the oldest one would be the peer's
+ * own just before it comes again; consecutive numbers come to a set at regular intervals, so places
+ * in turn would be the same. */
+static sb_copy *draw_place(sb_guard *g, sb_copy *set)
+{
+    unsigned i = (g->turn++ * 0x9E3779B1u >> 16) % SB_GUARD_WAYS, first = i;
+    while (set[i].count != 1 && (i + 1) % SB_GUARD_WAYS != first) i = (i + 1) % SB_GUARD_WAYS;
+    return &set[i];
+}
+
 /* The place of a new copy: one whose copy is of no use any more, one of a hasty forger, or else any
  * of them. */
 static sb_copy *find_place(sb_guard *g, uint8_t tick, sb_copy *set)
@@ -123,10 +133,7 @@ static sb_copy *find_place(sb_guard *g, uint8_t tick, sb_copy *set)
     sb_copy *found = find_oldest(set, tick, 1, LONELY);
     if (!found) found = find_oldest(set, tick, DELIVERED, AWAITED);
     if (!found) found = find_oldest(set, tick, FORGED, AT_ONCE);
-    if (!found) found = find_oldest(set, tick, 1, 0);
-    if (found) return found;
-    /* Consecutive numbers come to a set at regular intervals: places in turn would be the same. */
-    return &set[(g->turn++ * 0x9E3779B1u >> 16) % SB_GUARD_WAYS];
+    return found ? found : draw_place(g, set);
 }
 
 enum {
@@ -170,7 +177,8 @@ static sb_copy_kind count_copy(sb_guard *g, sb_time now, sb_copy *c, uint8_t tic
     }
     if (age <= AT_ONCE) return SB_COPY_IGNORED;
     c->last = tick;
-    if (c->count == KEPT) return SB_COPY_KEPT;
+    if (c->count == KEPT && !hasty) return SB_COPY_KEPT;
+    if (c->count == KEPT) c->count = FORGED; /* no sender repeats a message so fast */
     if ((hasty || c->count == FORGED) && take_lasting(g, now, c, tick)) return SB_COPY_LASTING;
     if (c->count == FORGED) return SB_COPY_FORGED;
     if (hasty) {

@@ -154,6 +154,7 @@ static bool counts_by_copies(sb_link *link, sb_time now, const sb_transport_mess
     sb_inbox    *in = &link->inbox;
     sb_copy_kind kind = sb_guard_take_copy(&link->guard, now, m);
     if (kind == SB_COPY_LASTING) return sb_inbox_ahead(in, m) <= 0;
+    if (kind == SB_COPY_FORGED) sb_inbox_drop_candidate(in, m);
     if (m->fragment) return kind == SB_COPY_THIRD;
     if (kind == SB_COPY_FIRST) sb_link_keep_crossed(link, now, m);
     if (kind != SB_COPY_SECOND && kind != SB_COPY_THIRD && kind != SB_COPY_KEPT) return false;

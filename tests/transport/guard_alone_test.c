@@ -200,6 +200,20 @@ TEST(a_message_that_seems_forged_counts_after_eight_seconds)
                  i < 9 ? SB_COPY_FORGED : SB_COPY_LASTING);
 }
 
+/* No sender repeats a message so fast, unless the network does. */
+TEST(a_hasty_copy_of_a_kept_message_shows_that_it_is_forged)
+{
+    sb_guard            *g = new_guard();
+    sb_time              start = RIG_START / TICK * TICK;
+    sb_transport_message m = data(1, rig_pattern(5, 1));
+    (void)sb_guard_take_copy(g, start, &m);
+    sb_guard_note_kept(g, start, &m, true);
+    CHECK_EQ(sb_guard_take_copy(g, start + 3 * TICK, &m), SB_COPY_IGNORED);
+    CHECK_EQ(sb_guard_take_copy(g, start + 7 * TICK, &m), SB_COPY_KEPT);
+    CHECK_EQ(sb_guard_take_copy(g, start + 13 * TICK, &m), SB_COPY_FORGED);
+    CHECK_EQ(sb_guard_take_copy(g, start + 30 * TICK, &m), SB_COPY_FORGED);
+}
+
 TEST(a_message_is_alone_if_no_other_one_waits_for_its_ack)
 {
     sb_guard            *g = new_guard();
