@@ -253,6 +253,7 @@ typedef struct sb_receiver {
     float   last_time;  /* game_time of the last update that was applied in order */
     sb_time applied_at; /* arrival of the last update that was applied */
     float   recent[SB_RECENT_TIMES]; /* game times by 0.05 s, the newest of each slot; -INFINITY */
+    float   newest_time;             /* of them */
     sb_time contradicted_at;         /* when two of them could last not both be the owner's ... */
     sb_time doubt_until;   /* ... and until when this has put order in doubt (spec 03 §9) */
     float   expected_time; /* the sender's game time now, as the caller estimates it; INFINITY, the

@@ -95,6 +95,7 @@ void sb_receiver_init(sb_receiver *r, sb_receiver_role role, const sb_ship *ship
     r->contradicted_at = now - evidence_us;
     for (size_t i = 0; i < SB_SUBSYSTEMS_MAX; i++) r->power_time[i] = -INFINITY;
     for (size_t i = 0; i < SB_RECENT_TIMES; i++) r->recent[i] = -INFINITY;
+    r->newest_time = -INFINITY;
 }
 
 void sb_receiver_moved(sb_receiver *r, const sb_ship *ship, sb_time now)
@@ -471,6 +472,12 @@ static bool contradicts(const sb_receiver *r, int slot, float time)
     return apart < spacing_min_s && apart > 0.0f;
 }
 
+static bool has_contradiction(const sb_receiver *r, int slot, float time)
+{
+    return contradicts(r, slot - 1, time) || contradicts(r, slot, time) ||
+           contradicts(r, slot + 1, time);
+}
+
 static void note_contradiction(sb_receiver *r, sb_time now)
 {
     sb_time since = now - r->contradicted_at;
@@ -486,10 +493,11 @@ static void note_time(sb_receiver *r, sb_time now, float time)
     if (!is_clock_known(r)) return;
     int    slot = (int)(time / spacing_min_s);
     float *recent = &r->recent[slot & (SB_RECENT_TIMES - 1)];
-    if (contradicts(r, slot - 1, time) || contradicts(r, slot, time) ||
-        contradicts(r, slot + 1, time))
+    /* Most updates are newer than all others: there is nothing to compare. */
+    if (time < r->newest_time + 1.25f * spacing_min_s && has_contradiction(r, slot, time))
         note_contradiction(r, now);
     if (time > *recent || *recent - time > clock_restart_s) *recent = time;
+    if (time > r->newest_time) r->newest_time = time;
 }
 
 /* Times of the old clock cannot be compared with the new one. So the base is dated `time`, and the

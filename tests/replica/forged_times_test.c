@@ -319,7 +319,7 @@ TEST(doubt_needs_two_contradictions_that_no_pause_explains)
         sb_time now = flying + rows[i].apart;
         (void)hear(&h, flying, flying - 10000);
         for (unsigned k = 0; k < SB_RECENT_TIMES; k++)
-            h.o.receiver.recent[k] = seconds(now) - 0.01f;
+            h.o.receiver.recent[k] = h.o.receiver.newest_time = seconds(now) - 0.01f;
         (void)hear(&h, now, now);
         if ((h.o.receiver.doubt_until == now + 30 * SB_SECOND) != rows[i].doubt) FAIL("row %zu", i);
     }
