@@ -200,6 +200,8 @@ typedef enum sb_receiver_role {
     X(SB_RECEIVED_AHEAD, "ahead",                                                                  \
       "updates refused: game time more than 1 s ahead of the expected one")                        \
     X(SB_RECEIVED_OLD, "old", "updates dropped: older than the last one applied")                  \
+    X(SB_RECEIVED_DISORDERED, "disordered",                                                        \
+      "updates applied although they are older: game times are forged")                            \
     X(SB_RECEIVED_TOO_OFTEN, "too_often", "updates beyond 40 within one second")                   \
     X(SB_RECEIVED_CLOCK_RESTARTED, "clock_restarted",                                              \
       "game times that fell by more than 5 s, or after 1 s without a newer one")                   \
@@ -237,6 +239,8 @@ typedef struct sb_evidence {
     float claimed, possible;
 } sb_evidence;
 
+enum { SB_RECENT_TIMES = 16 }; /* a power of two */
+
 typedef struct sb_receiver {
     uint8_t  role; /* sb_receiver_role */
     bool     started, has_hash;
@@ -246,10 +250,15 @@ typedef struct sb_receiver {
                            none with another hash or with a POS without one in between ... */
     sb_time hash_since; /* ... and the arrival of the first of them */
     float   order_time; /* updates of an earlier game_time come too late */
-    float   last_time;  /* game_time of the last update that was applied ... */
-    sb_time applied_at; /* ... and its arrival */
+    float   last_time;  /* game_time of the last update that was applied in order */
+    sb_time applied_at; /* arrival of the last update that was applied */
+    float   recent[SB_RECENT_TIMES]; /* game times by 0.05 s, the newest of each slot; -INFINITY */
+    sb_time contradicted_at;         /* when two of them could last not both be the owner's ... */
+    sb_time doubt_until;   /* ... and until when this has put order in doubt (spec 03 §9) */
     float   expected_time; /* the sender's game time now, as the caller estimates it; INFINITY, the
                               default: unknown */
+    float latest_time;     /* no clock that was set to ours is later now; -INFINITY, the default:
+                              unknown. Counts while order is in doubt */
     sb_time received_at;
     sb_vec3 base; /* origin of deltas: the last POS, the position at creation, or inferred */
     float   base_time, base_latest; /* bounds of the base's game_time; equal if it was a POS */

@@ -31,7 +31,13 @@ static const float ahead_believed_s = 0.1f;
  * time: otherwise somebody who forges times a little ahead, again and again, would hide all true
  * ones. Less than the time between two updates, so that reordered ones are still found. */
 static const float order_slack_s = 0.05f;
-static const float game_time_max_s = 1e7f; /* 115 days: longer than any match */
+/* Owners send every 0.1 s, and on a slow machine once per frame. So of two updates whose times are
+ * closer than `spacing_min_s` one is forged, or the owner's machine had paused. If that happens
+ * twice within `evidence_us`, more than a pause apart, order is in doubt for `doubt_us`. */
+static const float   spacing_min_s = 0.05f;
+static const sb_time pause_us = SB_SECOND / 5, evidence_us = 10 * SB_SECOND;
+static const sb_time doubt_us = 30 * SB_SECOND;
+static const float   game_time_max_s = 1e7f; /* 115 days: longer than any match */
 /* A sender sends POS when its base is more than 1 s old; it checks once per tick (spec 03 §8). */
 static const float   base_age_max_s = 1.05f;
 static const float   late_max_s = 60.0f;       /* an update that is later is of another clock */
@@ -82,10 +88,13 @@ static void set_base(sb_receiver *r, sb_vec3 base, sb_time at, float earliest, f
 
 void sb_receiver_init(sb_receiver *r, sb_receiver_role role, const sb_ship *ship, sb_time now)
 {
-    *r = (sb_receiver){ .role = (uint8_t)role, .expected_time = INFINITY };
+    *r =
+        (sb_receiver){ .role = (uint8_t)role, .expected_time = INFINITY, .latest_time = -INFINITY };
     set_base(r, ship->motion.position, now, -INFINITY, INFINITY);
     r->received_at = r->created_at = r->moved_at = r->rate_since = now;
+    r->contradicted_at = now - evidence_us;
     for (size_t i = 0; i < SB_SUBSYSTEMS_MAX; i++) r->power_time[i] = -INFINITY;
+    for (size_t i = 0; i < SB_RECENT_TIMES; i++) r->recent[i] = -INFINITY;
 }
 
 void sb_receiver_moved(sb_receiver *r, const sb_ship *ship, sb_time now)
@@ -300,13 +309,13 @@ static void store_late_base(sb_receiver *r, const sb_ship *ship, sb_time now, sb
 /* Judges turns and changes of speed. With `enforce` takes back the axes that the ship has just got,
  * and takes the speed from the update. */
 static void check_pace(const sb_receiver *r, sb_ship *ship, const sb_motion *before, bool checked,
-                       sb_time sent, sb_state_update *u)
+                       sb_time now, sb_time sent, sb_state_update *u)
 {
     uint8_t implausible = 0;
     if (!checked) sb_pace_skip(r->pace, sent);
     else if (u->flags & (SB_STATE_FWD | SB_STATE_UP | SB_STATE_SPEED))
         implausible = sb_pace_check(r->pace, ship, before, u, sent, !r->enforce);
-    sb_pace_hear(r->pace, sent);
+    sb_pace_hear(r->pace, sent < now ? sent : now); /* a forged time ahead ends no turn */
     if (!implausible || !r->enforce) return;
     u->flags &= (uint8_t)~implausible;
     if (implausible & SB_STATE_FWD) ship->motion = *before;
@@ -320,7 +329,7 @@ static void apply_motion(sb_receiver *r, sb_ship *ship, sb_time now, sb_time sen
     const sb_cv3 *up = u->flags & SB_STATE_UP ? &u->up : NULL;
     if ((forward || up) && !sb_motion_read_axes(m, forward, up))
         SB_COUNT(r->counters, SB_RECEIVED_BAD_AXES);
-    if (r->pace) check_pace(r, ship, &before, checked, sent, u);
+    if (r->pace) check_pace(r, ship, &before, checked, now, sent, u);
     if (u->flags & SB_STATE_SPEED) sb_motion_read_speed(m, u->speed_code);
     if (u->flags & SB_STATE_POS) {
         apply_pos(r, ship, sent, u);
@@ -455,6 +464,34 @@ static bool is_reordered(const sb_receiver *r, sb_time now, float time)
            now - r->applied_at < patience_us && !was_forged(r);
 }
 
+/* True if `time` and a time in that slot cannot both be the owner's. Copies have equal times. */
+static bool contradicts(const sb_receiver *r, int slot, float time)
+{
+    float apart = fabsf(time - r->recent[slot & (SB_RECENT_TIMES - 1)]);
+    return apart < spacing_min_s && apart > 0.0f;
+}
+
+static void note_contradiction(sb_receiver *r, sb_time now)
+{
+    sb_time since = now - r->contradicted_at;
+    if (since < pause_us) return;
+    if (since < evidence_us || now < r->doubt_until) r->doubt_until = now + doubt_us;
+    r->contradicted_at = now;
+}
+
+/* Compares a time with the recent ones near it, and stores it. Each slot has the newest time that
+ * belongs there: an older one must not remove the evidence, unless the clock restarted. */
+static void note_time(sb_receiver *r, sb_time now, float time)
+{
+    if (!is_clock_known(r)) return;
+    int    slot = (int)(time / spacing_min_s);
+    float *recent = &r->recent[slot & (SB_RECENT_TIMES - 1)];
+    if (contradicts(r, slot - 1, time) || contradicts(r, slot, time) ||
+        contradicts(r, slot + 1, time))
+        note_contradiction(r, now);
+    if (time > *recent || *recent - time > clock_restart_s) *recent = time;
+}
+
 /* Times of the old clock cannot be compared with the new one. So the base is dated `time`, and the
  * next power setting of every entry is accepted. */
 static void handle_clock_restart(sb_receiver *r, float time)
@@ -464,15 +501,18 @@ static void handle_clock_restart(sb_receiver *r, float time)
     for (size_t i = 0; i < SB_SUBSYSTEMS_MAX; i++) r->power_time[i] = -INFINITY;
 }
 
-static void set_order(sb_receiver *r, float time)
+/* An update that is applied although it is old leaves the order as it was. */
+static void set_order(sb_receiver *r, float time, bool is_old)
 {
+    if (is_old) return;
     float order = fminf(time, r->expected_time - order_slack_s);
     bool  restarted = r->started && time < r->order_time;
     if (!r->started || restarted || order > r->order_time) r->order_time = order;
+    r->last_time = time;
 }
 
 static void apply(sb_receiver *r, sb_ship *ship, sb_time now, sb_time sent, uint8_t layout,
-                  sb_state_update *u)
+                  sb_state_update *u, bool is_old)
 {
     bool    checked = is_checked(r, ship, now);
     uint8_t implausible = checked ? check_motion(r, ship, sent, u) : check_new_ship(r, ship, u);
@@ -488,9 +528,8 @@ static void apply(sb_receiver *r, sb_ship *ship, sb_time now, sb_time sent, uint
     else if (u->flags & SB_STATE_POWER) apply_pairs(r, ship, u);
     /* After a duplicate or a refused position, dead reckoning continues from the older update. */
     if (!is_duplicate && !(implausible & SB_STATE_POS)) r->received_at = now;
-    set_order(r, u->game_time);
+    set_order(r, u->game_time, is_old);
     r->started = true;
-    r->last_time = u->game_time;
     r->applied_at = now;
     SB_COUNT(r->counters, SB_RECEIVED_APPLIED);
 }
@@ -525,12 +564,19 @@ static sb_result decode_update(sb_receiver *r, const sb_ship *ship, uint8_t layo
     return SB_BAD_VALUE;
 }
 
+/* A stranger can pull the estimate down by a flood of old times. So in doubt all times count that a
+ * clock set to ours can have. */
+static bool is_possible(const sb_receiver *r, sb_time now, float time)
+{
+    return now < r->doubt_until && time <= r->latest_time + ahead_max_s;
+}
+
 /* A time ahead of the sender's clock makes the updates that follow look old. So it counts as a
  * little ahead at most; false: it is too far ahead to be honest. */
-static bool correct_time(sb_receiver *r, sb_state_update *u)
+static bool correct_time(sb_receiver *r, sb_time now, sb_state_update *u)
 {
     float ahead = u->game_time - r->expected_time;
-    if (ahead > ahead_max_s) {
+    if (ahead > ahead_max_s && !is_possible(r, now, u->game_time)) {
         SB_COUNT(r->counters, SB_RECEIVED_AHEAD);
         return false;
     }
@@ -548,16 +594,19 @@ sb_result sb_receiver_apply(sb_receiver *r, sb_ship *ship, sb_time now, uint8_t 
     if (result != SB_OK) return result;
     if (update) *update = *u;
     sb_time sent = sent_at(r, now, u->game_time);
-    if (!correct_time(r, u)) return SB_NOT_ALLOWED;
-    if (is_reordered(r, now, u->game_time)) {
+    if (!correct_time(r, now, u)) return SB_NOT_ALLOWED;
+    bool is_old = is_reordered(r, now, u->game_time);
+    note_time(r, now, u->game_time);
+    if (is_old && now >= r->doubt_until) {
         SB_COUNT(r->counters, SB_RECEIVED_OLD);
         end_hash_run(r, u);
         store_late_base(r, ship, now, sent, u);
         return SB_NOT_ALLOWED;
     }
-    if (r->started && u->game_time < r->order_time) handle_clock_restart(r, u->game_time);
+    if (is_old) SB_COUNT(r->counters, SB_RECEIVED_DISORDERED);
+    else if (r->started && u->game_time < r->order_time) handle_clock_restart(r, u->game_time);
     if (is_cut_short(r, ship, &m)) SB_COUNT(r->counters, SB_RECEIVED_TRUNCATED);
-    apply(r, ship, now, sent, layout, u);
+    apply(r, ship, now, sent, layout, u, is_old);
     return SB_OK;
 }
 

@@ -21,6 +21,7 @@
 #include <math.h>
 
 static const sb_time excuse_us = 3 * SB_SECOND; /* see judge_change */
+static const double  clock_error_max = 300e-6;
 
 /* ---- ownership ---- */
 
@@ -368,6 +369,13 @@ static float expected_time(const sb_server *s, const sb_player *p)
     return (float)((double)(s->now - s->started_at + lead) / SB_SECOND);
 }
 
+/* Game time of a sender whose clock is as fast as a clock can be. */
+static float latest_time(const sb_server *s, const sb_player *p)
+{
+    double fastest = (double)(s->now - p->connected_at) * clock_error_max;
+    return (float)(((double)(s->now - s->started_at) + fastest) / SB_SECOND);
+}
+
 /* Follows the sender's clock by an update that was decoded, whether it was applied or not. */
 static void hear_time(const sb_server *s, sb_player *p, sb_span bytes)
 {
@@ -383,6 +391,7 @@ static sb_result apply_state(sb_server *s, sb_player *p, sb_object *o, sb_span b
     sb_receiver *r = &o->receiver;
     uint32_t     ahead = r->counters[SB_RECEIVED_AHEAD];
     r->expected_time = expected_time(s, p);
+    if (s->now < r->doubt_until) r->latest_time = latest_time(s, p);
     r->pace = &o->pace; /* a room may have moved */
     sb_result result = sb_receiver_apply(r, &o->ship, s->now, SB_SHIELD_STOCK, bytes, NULL);
     if (o->exploding)

@@ -361,6 +361,33 @@ TEST(the_clock_of_a_client_is_read_from_its_updates)
     CHECK(lead > 49 * SB_SECOND && lead < 51 * SB_SECOND);
 }
 
+static void say_time(pair *t, uint32_t ship, float offset)
+{
+    sb_state_update u = position_at(ship, clock_of(t) + offset);
+    say_state(t, &u);
+}
+
+/* Somebody forges times beside those of the player, and has pulled the estimate down. */
+TEST(while_times_contradict_each_other_older_ones_are_applied)
+{
+    pair     t = open_pair(NULL);
+    uint32_t ship = seat_spawn(t.r, t.a, SOVEREIGN, middle);
+    for (unsigned i = 0; i < 3; i++) {
+        room_wait(t.r, SB_SECOND);
+        say_time(&t, ship, 0.0f);
+        say_time(&t, ship, 0.02f);
+    }
+    CHECK_EQ(COUNTED(t.r, SB_SERVER_COUNT_STATE_IN), 6);
+    say_time(&t, ship, -0.5f);
+    CHECK_EQ(COUNTED(t.r, SB_SERVER_COUNT_STATE_IN), 7);
+    t.r->server->players[0].clock.lead_us = -3 * SB_SECOND;
+    say_time(&t, ship, 0.9f);
+    CHECK_EQ(COUNTED(t.r, SB_SERVER_COUNT_STATE_IN), 8);
+    say_time(&t, ship, 1.5f);
+    CHECK_EQ(COUNTED(t.r, SB_SERVER_COUNT_STATE_AHEAD), 1);
+    CHECK_EQ(COUNTED(t.r, SB_SERVER_COUNT_STATE_OLD), 0);
+}
+
 /* ---- StateUpdates: evidence ---- */
 
 /* An update that only a modified client sends, after three seconds of flight. */
