@@ -17,7 +17,7 @@ static const sb_vec3 nose = { 0, 1, 0 };
 #define GOAL_NEAR        8.0f /* units: a goal at this distance counts as reached */
 #define BRAKE_S          2.5f /* the ship brakes fully if the closest approach is sooner than this */
 #define TOUCH            0.5f  /* hulls overlap below this share of the sum of bounding radii */
-#define BOUNCE           0.25f /* share of the speed that remains, reversed, after a collision */
+#define BOUNCE           0.25f /* share of the speed that remains, reversed, after a hard ram */
 #define COLLISION_GAP_US 300000
 
 /* ---- one step ---- */
@@ -235,17 +235,22 @@ bool sb_pilot_stay_in_arena(sb_pilot *p, const sb_view *view)
 
 /* ---- collisions ---- */
 
+/* Reports a collision and bounces off. The force that stock clients report is the impulse, so force
+ * / mass is the change of their ship's speed (spec 10 §8). Ours changes by no more than that
+ * either, and not at all without a report. */
 static void collide(sb_pilot *p, sb_client *client, const sb_view *view, const sb_contact *c)
 {
     sb_vec3 v = sb_v_sub(c->velocity, sb_v_scale(p->forward, p->speed));
     sb_vec3 local = sb_pilot_to_local(sb_pilot_axes_of(p), c->offset);
     float   reach = sb_f_clamp(c->distance * 0.5f, 0, sb_pilot_radius(view->ship));
     sb_vec3 contact = sb_v_scale(sb_v_unit(local, nose), reach);
-    float   force = view->model->mass * sb_v_length(v);
+    float   push = sb_v_length(v), force = view->model->mass * push;
+    if (!sb_pilot_attempt(
+            sb_client_collision(client, view->now, c->seen->ship.object_id, contact, force)))
+        return;
     p->collided_at = view->now;
-    sb_pilot_attempt(
-        sb_client_collision(client, view->now, c->seen->ship.object_id, contact, force));
-    if (sb_v_dot(c->offset, p->forward) * p->speed > 0) p->speed *= -BOUNCE;
+    if (sb_v_dot(c->offset, p->forward) * p->speed > 0)
+        p->speed -= sb_f_clamp((1 + BOUNCE) * p->speed, -push, push);
 }
 
 void sb_pilot_check_collision(sb_pilot *p, sb_client *client, const sb_view *view)

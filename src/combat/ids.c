@@ -7,6 +7,8 @@
  *           TorpedoFire, PulseFire   a tube, a cannon. If the ship has several, the known ids,
  *                                    sorted, are assigned to the tubes in list order. A newly
  *                                    learned id can therefore move larger ids to the next tube.
+ *                                    So can a shot from a tube that does not work: its id means
+ *                                    another.
  *                                    Charge and reload state move with the id; damage stays with
  *                                    the tube.
  *           SetPhaserLevel           the phaser system
@@ -220,37 +222,118 @@ static sb_weapon *weapon_of_part(sb_fighter *f, unsigned part)
     return NULL;
 }
 
-/* Inserts k into the ascending k of the weapons of this type. Each larger k moves to the next
- * weapon, together with the state of its weapon. NULL: all weapons of this type have an id. */
-static sb_weapon *assign_k_to_weapon(sb_fighter *f, unsigned k, sb_subsystem_type type)
+/* Places are the weapons of a type whose ids are learned, in list order; ids have the same order.
+ */
+typedef struct learned_id {
+    unsigned k, to;
+    int      from;  /* its place now; -1: none yet */
+    bool     works; /* its weapon must work */
+} learned_id;
+
+typedef struct places {
+    sb_weapon *of[SB_WEAPONS_MAX];
+    unsigned   count, id_count;
+    learned_id ids[SB_WEAPONS_MAX + 1];
+} places;
+
+static bool is_working(const sb_fighter *f, const sb_weapon *w)
 {
-    sb_weapon *open[SB_WEAPONS_MAX];
-    unsigned   count = 0, known = 0;
+    return !sb_ship_is_disabled(f->ship, w->system) &&
+           !sb_ship_is_child_disabled(f->ship, w->child);
+}
+
+static uint8_t *k_of_weapon(sb_fighter *f, const sb_weapon *w)
+{
+    return &f->k_of_part[SB_CHILD_PART + w->child];
+}
+
+/* Lists the places of a type, and their ids with `k`, which fires. */
+static void list_places(sb_fighter *f, unsigned k, sb_subsystem_type type, places *p)
+{
+    learned_id firing = { .k = k, .from = -1, .works = true };
+    unsigned   before = 0;
+    p->count = p->id_count = 0;
     for (unsigned i = 0; i < f->weapon_count; i++) {
         sb_weapon *w = SB_WEAPON(f, i);
         if (w->type != type || f->ship->model->children[w->child].creation_index >= 0) continue;
-        if (f->k_of_part[SB_CHILD_PART + w->child] != SB_NO_PART) known++;
-        open[count++] = w;
+        unsigned other = *k_of_weapon(f, w);
+        if (other == k) firing.from = (int)p->count;
+        else if (other != SB_NO_PART)
+            p->ids[p->id_count++] = (learned_id){ other, 0, (int)p->count, is_working(f, w) };
+        p->of[p->count++] = w;
     }
-    if (known == count) return NULL;
-    unsigned at = known;
-    while (at > 0 && f->k_of_part[SB_CHILD_PART + open[at - 1]->child] > k) {
-        store_k(f, SB_CHILD_PART + open[at]->child,
-                f->k_of_part[SB_CHILD_PART + open[at - 1]->child]);
-        exchange_states(open[at], open[at - 1]);
-        at--;
+    while (before < p->id_count && p->ids[before].k < k) before++;
+    memmove(&p->ids[before + 1], &p->ids[before], (p->id_count - before) * sizeof *p->ids);
+    p->ids[before] = firing;
+    p->id_count++;
+}
+
+/* Chooses the first possible place for each id. False: there are not enough weapons that work. */
+static bool choose_places(const sb_fighter *f, places *p)
+{
+    unsigned at = 0;
+    for (unsigned i = 0; i < p->id_count; i++) {
+        while (at < p->count && p->ids[i].works && !is_working(f, p->of[at])) at++;
+        if (at == p->count) return false;
+        p->ids[i].to = at++;
     }
-    store_k(f, SB_CHILD_PART + open[at]->child, k);
-    return open[at];
+    return true;
+}
+
+/* The state of its weapon moves with an id. */
+static void move_id(sb_fighter *f, const places *p, const learned_id *id)
+{
+    sb_weapon *from = p->of[id->from], *to = p->of[id->to];
+    SB_ASSERT(*k_of_weapon(f, to) == SB_NO_PART);
+    *k_of_weapon(f, from) = SB_NO_PART;
+    store_k(f, SB_CHILD_PART + to->child, id->k);
+    exchange_states(from, to);
+}
+
+/* Ids that move up the list start with the last one, so that each finds its new place free; then
+ * ids that move down start with the first one. A new id takes the place that is left. */
+static sb_weapon *move_ids(sb_fighter *f, const places *p, unsigned k)
+{
+    sb_weapon *firing = NULL;
+    for (unsigned i = p->id_count; i-- > 0;)
+        if (p->ids[i].from >= 0 && p->ids[i].from < (int)p->ids[i].to) move_id(f, p, &p->ids[i]);
+    for (unsigned i = 0; i < p->id_count; i++) {
+        if (p->ids[i].from > (int)p->ids[i].to) move_id(f, p, &p->ids[i]);
+        if (p->ids[i].k == k) firing = p->of[p->ids[i].to];
+    }
+    SB_ASSERT(firing != NULL); /* k is one of the ids */
+    store_k(f, SB_CHILD_PART + firing->child, k);
+    return firing;
+}
+
+/* The weapon of a learned id that fires. A weapon that fires works: if the one that the id is taken
+ * for does not, the id means another. No id loses a weapon that works by that, so that no more ids
+ * fire than weapons work; only a new id takes its place among the others in any case. NULL: all
+ * weapons of this type have another id. */
+static sb_weapon *find_firing(sb_fighter *f, unsigned k, sb_subsystem_type type)
+{
+    places p;
+    list_places(f, k, type, &p);
+    if (p.id_count > p.count) return NULL;
+    if (choose_places(f, &p)) return move_ids(f, &p, k);
+    for (unsigned i = 0; i < p.id_count; i++) {
+        if (p.ids[i].k == k && p.ids[i].from >= 0) return p.of[p.ids[i].from];
+        p.ids[i].works = false;
+    }
+    return choose_places(f, &p) ? move_ids(f, &p, k) : NULL;
 }
 
 sb_weapon *sb_combat_learn_weapon(sb_combat *c, sb_fighter *f, uint32_t id, sb_subsystem_type type)
 {
     if (is_foreign(f, id)) return NULL;
     unsigned   part = sb_combat_part_of_id(f, id);
-    sb_weapon *weapon =
-        part == SB_NO_PART ? assign_k_to_weapon(f, k_of_id(f, id), type) : weapon_of_part(f, part);
-    if (weapon && weapon->type == type) return weapon;
+    sb_weapon *weapon = part == SB_NO_PART ? NULL : weapon_of_part(f, part);
+    bool       learned = weapon && f->ship->model->children[weapon->child].creation_index < 0;
+    if (weapon && weapon->type == type && (!learned || is_working(f, weapon))) return weapon;
+    if (part == SB_NO_PART || (learned && weapon->type == type)) {
+        weapon = find_firing(f, k_of_id(f, id), type);
+        if (weapon) return weapon;
+    }
     count_not_its_weapon(c, f, id);
     return NULL;
 }

@@ -434,6 +434,54 @@ TEST(pilot_reports_a_collision_where_half_the_bounds_overlap)
     }
 }
 
+/* Two Galaxies of spec 10 §8: one that stands is hit by the other, which then stands. A ship that
+ * runs into one a little slower than itself is not thrown back. */
+TEST(pilot_speed_changes_by_no_more_than_its_collision_reports)
+{
+    static const struct {
+        const char *about;
+        float       ahead, speed, other, then; /* the other ship is ahead, or astern if < 0 */
+    } cases[] = {
+        { "into one at rest", 3, 4, 0, 0 },
+        { "head on", 3, 4, -4, -1 },
+        { "into a slower one", 3, 4, 3, 3 },
+        { "just faster", 3, 4, 3.875f, 3.875f },
+        { "as fast", 3, 4, 4, 4 },
+        { "into a faster one", 3, 4, 4.5f, 3.5f },
+        { "in reverse", -3, -4, -3, -3 },
+        { "in reverse, head on", -3, -4, 4, 1 },
+        { "hit from astern", -3, 4, 6, 4 },
+        { "at rest", 3, 0, -4, 0 },
+        { "hardly moving", 3, 0.5f, -4, -0.125f },
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        scene_init(&s, SB_SKILL_NORMAL);
+        sb_client *c = scene_add(&s, (sb_vec3){ 0, cases[i].ahead, 0 });
+        set_velocity(c, (sb_vec3){ 0, cases[i].other, 0 });
+        s.pilot->speed = cases[i].speed;
+        scene_look(&s);
+        sb_pilot_check_collision(s.pilot, s.me, &s.view);
+        CHECK_EQ(s.me->collisions, 1);
+        if (!is_near(s.pilot->speed, cases[i].then, 1e-5f))
+            FAIL("%s: %g", cases[i].about, (double)s.pilot->speed);
+        CHECK(fabsf(s.pilot->speed - cases[i].speed) <= s.me->last_force / 100 + 1e-5f);
+    }
+}
+
+TEST(pilot_bounces_when_its_report_of_a_collision_is_sent)
+{
+    scene_init(&s, SB_SKILL_NORMAL);
+    scene_add(&s, (sb_vec3){ 0, 3, 0 });
+    s.pilot->speed = 4;
+    scene_look(&s);
+    s.me->refuses = true;
+    sb_pilot_check_collision(s.pilot, s.me, &s.view);
+    CHECK(s.me->collisions == 0 && is_near(s.pilot->speed, 4, 0));
+    s.me->refuses = false;
+    sb_pilot_check_collision(s.pilot, s.me, &s.view);
+    CHECK(s.me->collisions == 1 && is_near(s.pilot->speed, 0, 1e-5f));
+}
+
 TEST(pilot_contact_of_a_collision_is_within_its_own_bounds)
 {
     scene_init(&s, SB_SKILL_NORMAL);

@@ -439,8 +439,9 @@ static void check_motion(sb_client *c, sb_vec3 position, sb_vec3 forward, sb_vec
     if (fabsf(speed) > allowed || fabsf(speed) > m->max_speed * 1.25f + 1e-3f)
         complain(c, BAD_SPEED);
     float top = fmaxf(most, fabsf(was->speed));
-    if (!c->bounced && (speed > sb_motion_approach(was->speed, top, m->max_accel, dt) + 1e-3f ||
-                        speed < sb_motion_approach(was->speed, -top, m->max_accel, dt) - 1e-3f))
+    float more = c->push + 1e-3f;
+    if (speed > sb_motion_approach(was->speed, top, m->max_accel, dt) + more ||
+        speed < sb_motion_approach(was->speed, -top, m->max_accel, dt) - more)
         complain(c, BAD_ACCELERATION);
     if (angle(forward, was->forward) > m->max_angular_velocity * dt ||
         angle(up, was->up) > m->max_angular_velocity * dt)
@@ -448,7 +449,7 @@ static void check_motion(sb_client *c, sb_vec3 position, sb_vec3 forward, sb_vec
     if (length(sub(position, was->position)) > m->max_speed * 1.25f * dt) complain(c, BAD_JUMP);
     if (fabsf(dot(forward, up)) > 1e-3f || fabsf(length(forward) - 1) > 1e-3f)
         complain(c, BAD_TURN);
-    c->bounced = false;
+    c->push = 0;
 }
 
 sb_result sb_client_place(sb_client *c, sb_time now, sb_vec3 position, sb_vec3 forward, sb_vec3 up,
@@ -661,7 +662,7 @@ sb_result sb_client_collision(sb_client *c, sb_time now, uint32_t other, sb_vec3
     c->last_force = force;
     c->last_other = other;
     c->last_contact = contact;
-    c->bounced = true;
+    c->push = force / m->mass;
     note(c, &force, sizeof force);
     return SB_OK;
 }

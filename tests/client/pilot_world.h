@@ -79,7 +79,7 @@ struct sb_client {
     sb_vec3  last_contact;
     char     last_chat[WORLD_CHAT_BYTES];
     sb_time  chat_times[8];
-    bool     bounced;
+    float    push; /* units/s: what the last collision explains of the next change of speed */
 };
 
 typedef struct world {

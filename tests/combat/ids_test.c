@@ -142,6 +142,86 @@ TEST(test_08_2_1_learned_tubes_have_ids_once_all_are_known)
         CHECK_EQ(id_of(r, SB_SUBSYSTEM_TORPEDO_SYSTEM, i), RIG_SHIP(0) + 1 + 15 + (uint32_t)i);
 }
 
+static void set_tubes(rig *r, unsigned working)
+{
+    sb_ship                  *ship = &r->ships[0];
+    const sb_subsystem_class *s =
+        &ship->model->subsystems[rig_entry(ship, SB_SUBSYSTEM_TORPEDO_SYSTEM)];
+    for (unsigned i = 0; i < s->child_count; i++) {
+        unsigned child = s->first_child + i;
+        ship->child_condition[child] =
+            working >> i & 1 ? ship->model->children[child].max_condition : 0.0f;
+    }
+}
+
+static void check_tubes(rig *r, unsigned shots, unsigned refused)
+{
+    CHECK_EQ(r->combat->shot_count, shots);
+    CHECK_EQ(sb_combat_implausible(r->combat, SB_IMPLAUSIBLE_WEAPON_GATE), refused);
+}
+
+/* Six tubes; their ids are 15 to 20. The first id that fires is taken for the first tube. */
+TEST(test_08_2_1_an_id_that_fires_is_of_a_tube_that_works)
+{
+    rig *r = with(4);
+    set_tubes(r, 0x2A); /* the second, fourth and sixth */
+    torpedo(r, 18);
+    CHECK_EQ(assumed(r, SB_SUBSYSTEM_TORPEDO_SYSTEM, 1), RIG_SHIP(0) + 1 + 18);
+    torpedo(r, 20);
+    CHECK_EQ(assumed(r, SB_SUBSYSTEM_TORPEDO_SYSTEM, 3), RIG_SHIP(0) + 1 + 20);
+    torpedo(r, 16); /* the others move on, to tubes that work */
+    check_tubes(r, 3, 0);
+    for (unsigned i = 0; i < 3; i++)
+        CHECK_EQ(assumed(r, SB_SUBSYSTEM_TORPEDO_SYSTEM, 1 + 2 * i), RIG_SHIP(0) + 1 + 16 + 2 * i);
+    torpedo(r, 18); /* its state has moved with it: it is empty */
+    check_tubes(r, 3, 0);
+    CHECK_EQ(sb_combat_implausible(r->combat, SB_IMPLAUSIBLE_TORPEDO_RATE), 1);
+    set_tubes(r, 0x3F); /* repaired */
+    for (unsigned k = 15; k <= 19; k += 2) torpedo(r, k);
+    check_tubes(r, 6, 0);
+    for (unsigned i = 0; i < 6; i++)
+        CHECK_EQ(id_of(r, SB_SUBSYSTEM_TORPEDO_SYSTEM, (int)i), RIG_SHIP(0) + 1 + 15 + i);
+    set_tubes(r, 0x3E); /* now all ids are certain */
+    torpedo(r, 15);
+    check_tubes(r, 6, 1);
+}
+
+/* The last tubes break after they fired, when their ids are taken for the first ones. */
+TEST(test_08_2_1_an_id_goes_back_to_a_tube_that_works)
+{
+    rig *r = with(4);
+    set_tubes(r, 0x30);
+    torpedo(r, 19);
+    torpedo(r, 20);
+    check_tubes(r, 2, 0);
+    set_tubes(r, 0x01);
+    rig_seconds(r, 60);
+    unsigned before = r->combat->shot_count;
+    torpedo(r, 19);
+    check_tubes(r, before + 1, 0);
+    CHECK_EQ(assumed(r, SB_SUBSYSTEM_TORPEDO_SYSTEM, 0), RIG_SHIP(0) + 1 + 19);
+}
+
+/* Whatever ids a cheater fires, and however often: once they are learned, no more of them fire than
+ * tubes work. */
+TEST(test_08_2_1_no_more_ids_fire_than_tubes_work)
+{
+    for (unsigned working = 0; working < 64; working++) {
+        rig     *r = with(4);
+        unsigned tubes = 0, fired = 0;
+        for (unsigned i = 0; i < 6; i++) tubes += working >> i & 1;
+        set_tubes(r, working);
+        for (unsigned i = 0; i < 5; i++) torpedo(r, 15 + (working + 3 * i) % 5);
+        set_tubes(r, 63);
+        rig_seconds(r, 120); /* all are loaded again, and no shot flies */
+        set_tubes(r, working);
+        for (unsigned i = 0; i < 50; i++) torpedo(r, 15 + (working + 2 * i + i / 5) % 5);
+        fired = r->combat->shot_count;
+        CHECK(fired <= tubes);
+        CHECK_EQ(fired > 0, tubes > 0);
+    }
+}
+
 /* Its tubes have two places forward and one aft (10 §6.4: ready 0..max_ready). */
 TEST(test_08_2_1_a_tube_that_is_reassigned_keeps_its_places)
 {
