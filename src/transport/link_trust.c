@@ -285,8 +285,8 @@ bool sb_link_take_unproven(sb_link *link, sb_time now, const sb_transport_messag
 {
     if (link->waits_for_id) return true; /* there is no session yet that somebody could forge */
     if (sb_inbox_conflicts(&link->inbox, m)) notice_conflict(link, now, m);
-    uint32_t burst = number_burst(link);
-    sb_budget_refill(&link->numbers, now, burst / 6, burst);
+    uint32_t burst = number_burst(link), seconds = sb_guard_is_attacked(&link->guard, now) ? 48 : 6;
+    sb_budget_refill(&link->numbers, now, burst / seconds, burst);
     link->guard.next = link->inbox.channels[SB_CHANNEL_DATA].expected;
     bool         too_old = is_too_old(link, m);
     sb_admission admission = too_old ? admit_too_old(link, now, m) : admit(link, now, m);
