@@ -13,6 +13,7 @@
 #include "base/assert.h"
 #include "base/bytes.h"
 #include "base/counters.h"
+#include "replica/doubt.h"
 #include "replica/pace.h"
 #include "replica/sender_clock.h"
 #include "ship/codes.h"
@@ -31,13 +32,7 @@ static const float ahead_believed_s = 0.1f;
  * time: otherwise somebody who forges times a little ahead, again and again, would hide all true
  * ones. Less than the time between two updates, so that reordered ones are still found. */
 static const float order_slack_s = 0.05f;
-/* Owners send every 0.1 s, and on a slow machine once per frame. So of two updates whose times are
- * closer than `spacing_min_s` one is forged, or the owner's machine had paused. If that happens
- * twice within `evidence_us`, more than a pause apart, order is in doubt for `doubt_us`. */
-static const float   spacing_min_s = 0.05f;
-static const sb_time pause_us = SB_SECOND / 5, evidence_us = 10 * SB_SECOND;
-static const sb_time doubt_us = 30 * SB_SECOND;
-static const float   game_time_max_s = 1e7f; /* 115 days: longer than any match */
+static const float game_time_max_s = 1e7f; /* 115 days: longer than any match */
 /* A sender sends POS when its base is more than 1 s old; it checks once per tick (spec 03 §8). */
 static const float   base_age_max_s = 1.05f;
 static const float   late_max_s = 60.0f;       /* an update that is later is of another clock */
@@ -92,10 +87,8 @@ void sb_receiver_init(sb_receiver *r, sb_receiver_role role, const sb_ship *ship
         (sb_receiver){ .role = (uint8_t)role, .expected_time = INFINITY, .latest_time = -INFINITY };
     set_base(r, ship->motion.position, now, -INFINITY, INFINITY);
     r->received_at = r->created_at = r->moved_at = r->rate_since = now;
-    r->contradicted_at = now - evidence_us;
     for (size_t i = 0; i < SB_SUBSYSTEMS_MAX; i++) r->power_time[i] = -INFINITY;
-    for (size_t i = 0; i < SB_RECENT_TIMES; i++) r->recent[i] = -INFINITY;
-    r->newest_time = -INFINITY;
+    sb_doubt_init(r, now);
 }
 
 void sb_receiver_moved(sb_receiver *r, const sb_ship *ship, sb_time now)
@@ -465,41 +458,6 @@ static bool is_reordered(const sb_receiver *r, sb_time now, float time)
            now - r->applied_at < patience_us && !was_forged(r);
 }
 
-/* True if `time` and a time in that slot cannot both be the owner's. Copies have equal times. */
-static bool contradicts(const sb_receiver *r, int slot, float time)
-{
-    float apart = fabsf(time - r->recent[slot & (SB_RECENT_TIMES - 1)]);
-    return apart < spacing_min_s && apart > 0.0f;
-}
-
-static bool has_contradiction(const sb_receiver *r, int slot, float time)
-{
-    return contradicts(r, slot - 1, time) || contradicts(r, slot, time) ||
-           contradicts(r, slot + 1, time);
-}
-
-static void note_contradiction(sb_receiver *r, sb_time now)
-{
-    sb_time since = now - r->contradicted_at;
-    if (since < pause_us) return;
-    if (since < evidence_us || now < r->doubt_until) r->doubt_until = now + doubt_us;
-    r->contradicted_at = now;
-}
-
-/* Compares a time with the recent ones near it, and stores it. Each slot has the newest time that
- * belongs there: an older one must not remove the evidence, unless the clock restarted. */
-static void note_time(sb_receiver *r, sb_time now, float time)
-{
-    if (!is_clock_known(r)) return;
-    int    slot = (int)(time / spacing_min_s);
-    float *recent = &r->recent[slot & (SB_RECENT_TIMES - 1)];
-    /* Most updates are newer than all others: there is nothing to compare. */
-    if (time < r->newest_time + 1.25f * spacing_min_s && has_contradiction(r, slot, time))
-        note_contradiction(r, now);
-    if (time > *recent || *recent - time > clock_restart_s) *recent = time;
-    if (time > r->newest_time) r->newest_time = time;
-}
-
 /* Times of the old clock cannot be compared with the new one. So the base is dated `time`, and the
  * next power setting of every entry is accepted. */
 static void handle_clock_restart(sb_receiver *r, float time)
@@ -604,7 +562,7 @@ sb_result sb_receiver_apply(sb_receiver *r, sb_ship *ship, sb_time now, uint8_t 
     sb_time sent = sent_at(r, now, u->game_time);
     if (!correct_time(r, now, u)) return SB_NOT_ALLOWED;
     bool is_old = is_reordered(r, now, u->game_time);
-    note_time(r, now, u->game_time);
+    if (is_clock_known(r)) sb_doubt_note_time(r, now, u->game_time, clock_restart_s);
     if (is_old && now >= r->doubt_until) {
         SB_COUNT(r->counters, SB_RECEIVED_OLD);
         end_hash_run(r, u);
