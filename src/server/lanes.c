@@ -112,19 +112,31 @@ static void update_lossy_links(sb_server *s)
         if (sb_player_is_in_game(&s->players[i])) update_lossy(s, &s->players[i]);
 }
 
+/* ---- sending ---- */
+
+/* Fills `ids` with the peer ids of all players in the game and returns their number. */
+static size_t list_receivers(const sb_server *s, uint8_t ids[SB_SERVER_PLAYERS_MAX])
+{
+    size_t count = 0;
+    for (size_t i = 0; i < SB_SERVER_PLAYERS_MAX; i++)
+        if (sb_player_is_in_game(&s->players[i])) ids[count++] = s->players[i].peer_id;
+    return count;
+}
+
 void sb_server_advance_lanes(sb_server *s)
 {
+    uint8_t            ids[SB_SERVER_PLAYERS_MAX];
+    sb_replica_message m;
     if (sb_replica_next_deadline(s->replica) > s->now) return;
     update_lossy_links(s);
     place_ships(s);
     pace_lanes(s);
     sb_replica_set_rare_health(s->replica, is_health_rare(s));
-    sb_replica_message message;
-    while (sb_replica_next(s->replica, s->now, sb_server_clock(s), &message)) {
-        for (size_t i = 0; i < SB_SERVER_PLAYERS_MAX; i++) {
-            const sb_player *p = &s->players[i];
-            if (!sb_player_is_in_game(p) || !sb_peer_mask_has(&message.peers, p->peer_id)) continue;
-            (void)!sb_transport_host_send(s->transport, p->peer_id, SB_UNRELIABLE, message.bytes);
+    size_t count = list_receivers(s, ids);
+    while (sb_replica_next(s->replica, s->now, sb_server_clock(s), &m)) {
+        for (size_t i = 0; i < count; i++) {
+            if (!(m.peers.bits[ids[i] / 64] >> ids[i] % 64 & 1)) continue;
+            (void)!sb_transport_host_send(s->transport, ids[i], SB_UNRELIABLE, m.bytes);
             SB_COUNT(s->counters, SB_SERVER_COUNT_STATE_OUT);
         }
     }
