@@ -265,10 +265,13 @@ typedef struct sb_receiver {
     float   base_time, base_latest; /* bounds of the base's game_time; equal if it was a POS */
     sb_time base_at;                /* when the base was sent, for plausibility checks; its
                                        arrival as long as the sender's clock is not known */
-    float    delta;                 /* length of the last DELTA from this base */
-    float    ahead; /* units by which the base is beyond what the engines allow; 0..20 */
-    sb_time  created_at;
-    sb_time  moved_at;   /* creation, respawn or warp; 2 s without checks follow (spec 10 §11.3) */
+    float   delta;                  /* length of the last DELTA from this base */
+    float   ahead; /* units by which the base is beyond what the engines allow; 0..20 */
+    sb_time created_at;
+    sb_vec3 origin;      /* position at the creation */
+    bool    anchored;    /* a position within reach of it was applied since */
+    sb_time moved_at;    /* creation, respawn or warp; 2 s without checks follow, unless anchored
+                            (spec 10 §11.3) */
     sb_time  rate_since; /* start of the one-second window in which updates are counted */
     uint32_t rate_count; /* updates in that window */
     float    power_time[SB_SUBSYSTEMS_MAX]; /* game_time of each entry's last setting (03 §4.5) */

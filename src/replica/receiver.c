@@ -15,15 +15,15 @@
 #include "base/counters.h"
 #include "replica/doubt.h"
 #include "replica/pace.h"
+#include "replica/receiver_checks.h"
 #include "replica/sender_clock.h"
 #include "ship/codes.h"
 #include "ship/vectors.h"
 
 #include <math.h>
 
-/* A game time that falls by more than this means that the sender's clock restarted; so does an
- * older time if nothing newer has been applied for as long as `patience_us` (spec 03 §9). */
-static const float   clock_restart_s = 5.0f;
+/* An older game time means that the sender's clock restarted if nothing newer has been applied for
+ * as long as this (spec 03 §9). */
 static const sb_time patience_us = SB_SECOND;
 /* A time may be ahead of the expected one by this; of that, only a part is believed. */
 static const float ahead_max_s = (float)SB_LEAD_MAX_US / (float)SB_SECOND;
@@ -34,17 +34,10 @@ static const float ahead_believed_s = 0.1f;
 static const float order_slack_s = 0.05f;
 static const float game_time_max_s = 1e7f; /* 115 days: longer than any match */
 /* A sender sends POS when its base is more than 1 s old; it checks once per tick (spec 03 §8). */
-static const float   base_age_max_s = 1.05f;
-static const float   late_max_s = 60.0f;       /* an update that is later is of another clock */
-static const sb_time grace_us = 2 * SB_SECOND; /* no checks after creation and warp (10 §11.3) */
-static const float   power_max = 1.25f;
-/* Units beyond the engines, in one update and in all (10 §11.3). A client whose clock runs slower
- * for a while, to correct its game time, seems to fly faster. */
-static const float distance_slack = 5.0f, distance_slack_in_all = 20.0f;
+static const float base_age_max_s = 1.05f;
+static const float late_max_s = 60.0f; /* an update that is later is of another clock */
 /* Assumed limits of a ship without data; stock ships have at most 3 and 0.8. */
 static const float unknown_ship_accel = 10.0f, unknown_ship_turn = 2.0f;
-
-enum { RATE_MAX = 40 }; /* updates per second and lane (spec 03 §9); stock clients send 10 */
 
 static const sb_counter_text counters[] = { SB_RECEIVER_COUNTERS(SB_COUNTER_ROW) };
 
@@ -56,11 +49,6 @@ const char *sb_receiver_counter_name(sb_receiver_counter counter)
 const char *sb_receiver_counter_text(sb_receiver_counter counter)
 {
     return counter < SB_RECEIVER_COUNTER_COUNT ? counters[counter].text : "unknown counter";
-}
-
-static bool is_clock_known(const sb_receiver *r)
-{
-    return sb_bits_finite(sb_float_bits(r->expected_time));
 }
 
 /* When an update of this time was sent, by our clock; `now` if the sender's is not known. The
@@ -87,6 +75,7 @@ void sb_receiver_init(sb_receiver *r, sb_receiver_role role, const sb_ship *ship
         (sb_receiver){ .role = (uint8_t)role, .expected_time = INFINITY, .latest_time = -INFINITY };
     set_base(r, ship->motion.position, now, -INFINITY, INFINITY);
     r->received_at = r->created_at = r->moved_at = r->rate_since = now;
+    r->origin = ship->motion.position;
     for (size_t i = 0; i < SB_SUBSYSTEMS_MAX; i++) r->power_time[i] = -INFINITY;
     sb_doubt_init(r, now);
 }
@@ -96,6 +85,7 @@ void sb_receiver_moved(sb_receiver *r, const sb_ship *ship, sb_time now)
     set_base(r, ship->motion.position, now, r->started ? r->last_time : -INFINITY, INFINITY);
     r->moved_at = r->applied_at = now;
     r->ahead = 0.0f;
+    r->anchored = false;
 }
 
 /* ---- vectors ---- */
@@ -103,111 +93,6 @@ void sb_receiver_moved(sb_receiver *r, const sb_ship *ship, sb_time now)
 static sb_vec3 middle(sb_vec3 a, sb_vec3 b)
 {
     return (sb_vec3){ (a.x + b.x) / 2, (a.y + b.y) / 2, (a.z + b.z) / 2 };
-}
-
-/* ---- plausibility: counted, because a stock client cannot be corrected; see check_motion ---- */
-
-/* Seconds since the base was sent: after a stall of the link updates arrive in a burst. As long as
- * the sender's clock is not known, the time since the base arrived counts if it is longer, and the
- * time that the sender claims is capped. */
-static float elapsed_since_base(const sb_receiver *r, sb_time sent, float game_time)
-{
-    float elapsed = (float)(sent - r->base_at) / (float)SB_SECOND;
-    if (is_clock_known(r)) return elapsed > 0.0f ? elapsed : 0.0f;
-    float claimed = game_time - r->base_time;
-    if (!(claimed > elapsed) || !sb_bits_finite(sb_float_bits(claimed))) return elapsed;
-    return claimed < elapsed + clock_restart_s ? claimed : elapsed + clock_restart_s;
-}
-
-/* Distance between the base and the position in this update. */
-static float distance_from_base(const sb_receiver *r, const sb_state_update *u)
-{
-    if (u->flags & SB_STATE_POS) return sb_v_length(sb_v_sub(u->position, r->base));
-    if (u->flags & SB_STATE_DELTA) return sb_v_length(sb_decode_cv4(u->delta));
-    return 0.0f;
-}
-
-static bool is_checked(const sb_receiver *r, const sb_ship *ship, sb_time now)
-{
-    return r->role == SB_RECEIVE_FROM_OWNER && ship->model && now - r->moved_at >= grace_us;
-}
-
-/* Stores the evidence. */
-static bool exceeds(sb_evidence *evidence, float claimed, float possible)
-{
-    if (!(claimed > possible)) return false;
-    *evidence = (sb_evidence){ claimed, possible };
-    return true;
-}
-
-/* False: the speed is plausible or missing. */
-static bool exceeds_speed(sb_receiver *r, const sb_ship *ship, const sb_state_update *u)
-{
-    return u->flags & SB_STATE_SPEED && exceeds(&r->speed, fabsf(sb_decode_cf16(u->speed_code)),
-                                                power_max * ship->model->max_speed * 1.1f + 0.5f);
-}
-
-/* The distance that the engines allow since the base. */
-static float possible_distance(const sb_receiver *r, const sb_ship *ship, sb_time sent,
-                               const sb_state_update *u)
-{
-    return power_max * ship->model->max_speed * elapsed_since_base(r, sent, u->game_time);
-}
-
-/* Pushes and rounding may bring a ship a little farther, but not again with every update. */
-static bool exceeds_distance(sb_receiver *r, const sb_ship *ship, sb_time sent,
-                             const sb_state_update *u)
-{
-    return exceeds(&r->distance, distance_from_base(r, u),
-                   possible_distance(r, ship, sent, u) +
-                       fminf(distance_slack, distance_slack_in_all - r->ahead));
-}
-
-/* Charges what the new base lies beyond the distance of the engines; slower flight pays it back. */
-static void charge_slack(sb_receiver *r, const sb_ship *ship, sb_time sent,
-                         const sb_state_update *u)
-{
-    if (!(u->flags & SB_STATE_POS)) return;
-    float ahead = r->ahead + distance_from_base(r, u) - possible_distance(r, ship, sent, u);
-    r->ahead = ahead > 0.0f ? fminf(ahead, distance_slack_in_all) : 0.0f;
-}
-
-/* Counts implausible fields and returns the flags of those not to apply, none without `enforce`. A
- * ship that jumped stays where it was until its engines could have reached the owner's position. */
-static uint8_t check_motion(sb_receiver *r, const sb_ship *ship, sb_time sent,
-                            const sb_state_update *u)
-{
-    uint8_t implausible = 0;
-    if (exceeds_speed(r, ship, u)) {
-        SB_COUNT(r->counters, SB_RECEIVED_TOO_FAST);
-        implausible |= SB_STATE_SPEED;
-    }
-    if (exceeds_distance(r, ship, sent, u)) {
-        SB_COUNT(r->counters, SB_RECEIVED_JUMPED);
-        implausible |= SB_STATE_POS | SB_STATE_DELTA;
-    }
-    if (!r->enforce || !(implausible & SB_STATE_POS)) charge_slack(r, ship, sent, u);
-    return r->enforce ? implausible : 0;
-}
-
-/* The same for a ship that is checked for its speed only: a new ship may be anywhere, but it is not
- * faster than others. After a warp nothing is checked for a while. */
-static uint8_t check_new_ship(sb_receiver *r, const sb_ship *ship, const sb_state_update *u)
-{
-    bool is_new = r->role == SB_RECEIVE_FROM_OWNER && ship->model && r->moved_at == r->created_at;
-    if (!is_new || !exceeds_speed(r, ship, u)) return 0;
-    SB_COUNT(r->counters, SB_RECEIVED_TOO_FAST);
-    return r->enforce ? SB_STATE_SPEED : 0;
-}
-
-/* Counts every update, whether it is applied or refused. */
-static void count_rate(sb_receiver *r, sb_time now)
-{
-    if (now - r->rate_since >= SB_SECOND) {
-        r->rate_since = now;
-        r->rate_count = 0;
-    }
-    if (++r->rate_count > RATE_MAX) SB_COUNT(r->counters, SB_RECEIVED_TOO_OFTEN);
 }
 
 /* ---- motion ---- */
@@ -290,12 +175,8 @@ static void store_late_base(sb_receiver *r, const sb_ship *ship, sb_time now, sb
 {
     if (r->role == SB_RECEIVE_OWN || !(u->flags & SB_STATE_POS)) return;
     if (!(u->game_time > r->base_time)) return;
-    if (is_checked(r, ship, now)) {
-        bool jumped = exceeds_distance(r, ship, sent, u);
-        if (jumped) SB_COUNT(r->counters, SB_RECEIVED_JUMPED); /* a late base must not hide it */
-        if (jumped && r->enforce) return;
-        charge_slack(r, ship, sent, u);
-    }
+    if (sb_receiver_is_checked(r, ship, now) && !sb_receiver_check_late_base(r, ship, sent, u))
+        return;
     set_base(r, u->position, sent, u->game_time, u->game_time);
     SB_COUNT(r->counters, SB_RECEIVED_LATE_BASE);
 }
@@ -340,7 +221,7 @@ static void apply_motion(sb_receiver *r, sb_ship *ship, sb_time now, sb_time sen
 
 static float clamped_power(float wanted)
 {
-    return wanted < power_max ? wanted : power_max;
+    return wanted < sb_power_max ? wanted : sb_power_max;
 }
 
 static void apply_power(sb_receiver *r, sb_ship *ship, unsigned index, float wanted, float time)
@@ -454,7 +335,7 @@ static bool was_forged(const sb_receiver *r)
  * updates count again. */
 static bool is_reordered(const sb_receiver *r, sb_time now, float time)
 {
-    return r->started && time < r->order_time && r->order_time - time <= clock_restart_s &&
+    return r->started && time < r->order_time && r->order_time - time <= sb_clock_restart_s &&
            now - r->applied_at < patience_us && !was_forged(r);
 }
 
@@ -480,8 +361,8 @@ static void set_order(sb_receiver *r, float time, bool is_old)
 static void apply(sb_receiver *r, sb_ship *ship, sb_time now, sb_time sent, uint8_t layout,
                   sb_state_update *u, bool is_old)
 {
-    bool    checked = is_checked(r, ship, now);
-    uint8_t implausible = checked ? check_motion(r, ship, sent, u) : check_new_ship(r, ship, u);
+    bool    checked = sb_receiver_is_checked(r, ship, now);
+    uint8_t implausible = sb_receiver_check_motion(r, ship, checked, now, sent, u);
     /* A creation says nothing about when it was sent: after it, the link may be as slow. */
     if (!checked && sent < r->base_at) r->base_at = sent;
     bool is_duplicate = r->started && u->game_time == r->last_time;
@@ -556,13 +437,13 @@ sb_result sb_receiver_apply(sb_receiver *r, sb_ship *ship, sb_time now, uint8_t 
     sb_message       m;
     sb_result        result = decode_update(r, ship, layout, message, &m);
     sb_state_update *u = &m.as.state_update;
-    count_rate(r, now);
+    sb_receiver_count_rate(r, now);
     if (result != SB_OK) return result;
     if (update) *update = *u;
     sb_time sent = sent_at(r, now, u->game_time);
     if (!correct_time(r, now, u)) return SB_NOT_ALLOWED;
     bool is_old = is_reordered(r, now, u->game_time);
-    if (is_clock_known(r)) sb_doubt_note_time(r, now, u->game_time, clock_restart_s);
+    if (sb_receiver_is_clock_known(r)) sb_doubt_note_time(r, now, u->game_time, sb_clock_restart_s);
     if (is_old && now >= r->doubt_until) {
         SB_COUNT(r->counters, SB_RECEIVED_OLD);
         end_hash_run(r, u);

@@ -629,6 +629,54 @@ TEST(for_two_seconds_after_creation_nothing_is_implausible)
     CHECK_EQ(COUNTED(o, SB_RECEIVED_JUMPED), 1);
 }
 
+/* A stranger who forges one position in these 2 s would hold the ship there: at 8.25 units a second
+ * the owner's own position would be out of reach for ten minutes. */
+TEST(enforced_no_forged_position_holds_a_new_ship)
+{
+    observer o = host_receiver(1); /* created at 0, 0, 0 */
+    o.receiver.enforce = true;
+    o.now = SB_SECOND / 20;
+    CHECK_EQ(hear_full_update(&o, 0.05f, 5000, 0, 0), SB_OK); /* forged, before the owner's first */
+    o.now = SB_SECOND / 10;
+    CHECK_EQ(hear_full_update(&o, 0.1f, 0.5f, 0, 0), SB_OK);
+    check_near(o.ship.motion.position.x, 0.5f, 0);
+    for (unsigned i = 2; i < 40; i++) {
+        o.now = SB_SECOND / 10 * (sb_time)i;
+        CHECK_EQ(hear_full_update(&o, 0.1f * (float)i, 0.5f * (float)i, 0, 0), SB_OK);
+        CHECK_EQ(hear_full_update(&o, 0.1f * (float)i, 5000, 0, 0), SB_OK); /* forged */
+        check_near(o.ship.motion.position.x, 0.5f * (float)i, 1e-3f);
+    }
+    CHECK_EQ(COUNTED(o, SB_RECEIVED_JUMPED), 38);
+}
+
+TEST(a_new_ship_that_starts_elsewhere_is_checked_after_2_seconds)
+{
+    observer o = host_receiver(1);
+    o.receiver.enforce = true;
+    o.now = SB_SECOND; /* reach: 8.25 units a second, plus 20 */
+    CHECK_EQ(hear_full_update(&o, 1, 28.3f, 0, 0), SB_OK);
+    CHECK_EQ(hear_full_update(&o, 1.1f, 900, 0, 0), SB_OK);
+    check_near(o.ship.motion.position.x, 900, 0);
+    CHECK_EQ(hear_full_update(&o, 1.2f, 28.2f, 0, 0), SB_OK);
+    CHECK_EQ(hear_full_update(&o, 1.3f, 900, 0, 0), SB_OK);
+    check_near(o.ship.motion.position.x, 28.2f, 0);
+    CHECK_EQ(COUNTED(o, SB_RECEIVED_JUMPED), 1);
+}
+
+TEST(after_a_warp_positions_are_not_checked_for_2_seconds)
+{
+    observer o = host_receiver(1);
+    o.receiver.enforce = true;
+    o.now = SB_SECOND;
+    CHECK_EQ(hear_full_update(&o, 1, 0, 0, 0), SB_OK);
+    o.now = 10 * SB_SECOND;
+    sb_receiver_moved(&o.receiver, &o.ship, o.now);
+    CHECK_EQ(hear_full_update(&o, 10, 1, 0, 0), SB_OK); /* says nothing about the arrival */
+    CHECK_EQ(hear_full_update(&o, 10.1f, 900, 0, 0), SB_OK);
+    check_near(o.ship.motion.position.x, 900, 0);
+    CHECK_EQ(COUNTED(o, SB_RECEIVED_JUMPED), 0);
+}
+
 TEST(times_of_a_new_ship_count_from_its_creation)
 {
     observer o = host_receiver(1);
