@@ -124,7 +124,10 @@ TEST(surrogates_without_a_partner_are_replaced)
         CHECK(size > 3);
     }
     static const uint8_t low_first[] = { 0x00, 0xDC, 0x00, 0xDC, 'a', 0 };
+    static const uint8_t before_the_first[] = { 0xFF, 0xD7, 0x00, 0xDC };
     char                 out[16];
+    CHECK_EQ(sb_utf8_from_utf16((sb_span){ before_the_first, 4 }, out, sizeof out), 6);
+    CHECK_TEXT(out, "\xED\x9F\xBF\xEF\xBF\xBD");
     CHECK_EQ(sb_utf8_from_utf16((sb_span){ low_first, 6 }, out, sizeof out), 7);
     CHECK_TEXT(out, "\xEF\xBF\xBD\xEF\xBF\xBD"
                     "a");

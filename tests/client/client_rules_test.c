@@ -37,6 +37,7 @@ TEST(a_client_has_976_cells_unless_told_otherwise)
     memset(&config, 0xFF, sizeof config);
     sb_client_defaults(&config);
     CHECK_EQ(config.transport.cells, 904);
+    CHECK(!config.transport.cautious); /* names are wanted at once */
     CHECK(config.ships == NULL && config.manifests == NULL && config.on_event == NULL);
     CHECK_EQ(config.load_us, 0);
     CHECK(config.lanes.interval_us == SB_SECOND / 10);
@@ -166,6 +167,9 @@ TEST(a_client_that_leaves_does_nothing_but_leave)
     CHECK_EQ(client_rig_count_sent(r, SB_OP_STATE_UPDATE), sent);
     CHECK(c->update_at == r->now && c->ready_at == r->now);
     CHECK(sb_client_next_deadline(c) == sb_transport_client_next_deadline(c->transport));
+    SAY(r, "2C 03 00 00 00 01 00 78"); /* chat */
+    CHECK_EQ(client_rig_count_events(r, SB_CLIENT_CHAT), 0);
+    CHECK_EQ(sb_client_received(c, SB_OP_CHAT), 0);
 }
 
 TEST(a_client_is_over_when_its_session_is_over_too)

@@ -168,8 +168,8 @@ TEST(every_ledger_of_a_full_set_is_found_and_freed)
 /* The least damaged ship is the first, a middle or the last one. */
 TEST(a_new_ship_takes_the_ledger_with_the_least_damage)
 {
-    static const uint32_t least[] = { 0, 9, SB_MATCH_SHIPS - 1 };
-    for (size_t k = 0; k < 3; k++) {
+    static const uint32_t least[] = { 0, 1, 9, SB_MATCH_SHIPS - 1 };
+    for (size_t k = 0; k < 4; k++) {
         sb_match m;
         open_match(&m, "ffa", 2);
         for (uint32_t i = 0; i < SB_MATCH_SHIPS; i++)
@@ -179,6 +179,21 @@ TEST(a_new_ship_takes_the_ledger_with_the_least_damage)
         CHECK_EQ(death(&m, SHIP + 500, 2).score, 10);
         CHECK_EQ(death(&m, SHIP + (least[k] ? 0 : 1), 2).score, 20);
     }
+}
+
+TEST(the_damage_of_a_ship_is_that_of_all_its_attackers)
+{
+    sb_match m;
+    open_match(&m, "ffa", SB_MATCH_ATTACKERS + 1);
+    for (uint8_t id = 2; id < SB_MATCH_ATTACKERS + 2; id++) hit(&m, id, SHIP, 10);
+    for (uint32_t i = 1; i < SB_MATCH_SHIPS; i++)
+        hit(&m, 2, SHIP + i, 10 * SB_MATCH_ATTACKERS + (i == 7 ? -1.0f : 1.0f));
+    hit(&m, 2, SHIP + 500, 10);
+    CHECK_EQ(m.ledgers[0].ship_id, SHIP);
+    CHECK_EQ(m.ledgers[7].ship_id, SHIP + 500);
+    hit(&m, 2, SHIP + 7, 1000); /* takes the place of the last one */
+    hit(&m, 2, SHIP + 600, 10);
+    CHECK_EQ(m.ledgers[0].ship_id, SHIP + 600);
 }
 
 TEST(a_free_ledger_is_taken_before_one_with_damage)

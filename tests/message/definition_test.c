@@ -551,6 +551,15 @@ TEST(an_item_without_bytes_is_no_endless_list)
     check_misfit(list, 4, (sb_span){ bytes, sizeof bytes },
                  "not as NOW is defined: item at offset 20: a value is outside the range "
                  "that the spec allows");
+    static const sb_defined_field nine[] = { F("more", U32),
+                                             F("most", U32),
+                                             { .field = { .name = "xs", .kind = SB_KIND_LIST },
+                                               .to_the_end = true,
+                                               .items = never,
+                                               .item_count = 1 } };
+    check_misfit(nine, 3, (sb_span){ bytes, sizeof bytes },
+                 "not as NOW is defined: item at offset 9: a value is outside the range "
+                 "that the spec allows");
 }
 
 TEST(a_misfit_note_is_cut_after_199_bytes)

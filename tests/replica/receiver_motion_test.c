@@ -477,6 +477,14 @@ TEST(enforced_a_new_ship_is_no_faster_than_others)
     CHECK_EQ(o.ship.motion.speed_code, sb_encode_cf16(9.5f));
 }
 
+TEST(a_new_ship_that_is_too_fast_is_only_counted_otherwise)
+{
+    observer o = host_receiver(1);
+    hear_speed(&o, 1, 5000);
+    CHECK_EQ(COUNTED(o, SB_RECEIVED_TOO_FAST), 1);
+    CHECK_EQ(o.ship.motion.speed_code, sb_encode_cf16(5000));
+}
+
 TEST(after_a_warp_the_speed_is_not_checked_for_2_seconds)
 {
     observer o = host_receiver(1);

@@ -206,6 +206,24 @@ TEST(each_damaged_engine_takes_its_share_of_the_speed)
                0); /* all engines out: the system is disabled */
 }
 
+/* 1 less three times a third is below zero in floats. */
+TEST(three_engines_that_hardly_work_allow_no_speed)
+{
+    sb_ship            ship = ship_of(1);
+    sb_ship_class      model = *ship.model;
+    sb_subsystem_class entries[SB_SUBSYSTEMS_MAX], children[SB_SHIP_CHILDREN_MAX];
+    unsigned           impulse = entry_of(ship.model, SB_SUBSYSTEM_IMPULSE);
+    memcpy(entries, model.subsystems, model.subsystem_count * sizeof *entries);
+    memcpy(children, model.children, model.child_count * sizeof *children);
+    model.subsystems = entries, model.children = children, ship.model = &model;
+    entries[impulse].child_count = 3;
+    for (unsigned i = 0; i < 3; i++) {
+        children[entries[impulse].first_child + i].disabled_below = 0;
+        ship.child_condition[entries[impulse].first_child + i] = 1e-6f;
+    }
+    check_near(sb_ship_speed_limit(&ship, 1, 0), 0, 0);
+}
+
 TEST(engines_that_are_off_or_disabled_allow_no_speed)
 {
     sb_ship  ship = ship_of(1);

@@ -98,6 +98,11 @@ TEST(the_first_working_projector_that_bears_holds_alone)
     holder.child_condition[child_of("Forward Tractor 2")] = 0;
     check_near(pull_ahead(40).force, 0, 0);
     check_near(pull_from((sb_vec3){ 0, 0, 40 }).force, 0, 0); /* overhead: in no arc */
+    unsigned last = child_of("Forward Tractor 2");
+    holder.child_condition[last] =
+        holder.model->children[last].max_condition * holder.model->children[last].disabled_below;
+    CHECK(holder.child_condition[last] > 0); /* disabled, but not destroyed */
+    check_near(pull_ahead(40).force, 0, 0);
 }
 
 /* A Galaxy whose parts a test may change. */

@@ -3,6 +3,7 @@
 
 #include "test.h"
 #include "vector_fields.h"
+#include "wire/datagram_internal.h"
 #include "wire/random_source.h"
 
 #include <stdlib.h>
@@ -169,6 +170,15 @@ TEST(a_decoded_datagram_says_what_is_in_it)
         CHECK_EQ(datagram.latest_ack, rows[i].latest_ack);
         CHECK_EQ(datagram.message_count, datagram.msg_count);
     }
+}
+
+/* Acks, NoOps and Data have no channel of control messages. */
+TEST(four_types_are_control_messages)
+{
+    for (unsigned type = 0; type <= UINT8_MAX; type++)
+        CHECK_EQ(sb_transport_type_is_control((uint8_t)type),
+                 type == SB_TRANSPORT_NAME || type == SB_TRANSPORT_CONNECT ||
+                     type == SB_TRANSPORT_BOOT || type == SB_TRANSPORT_DISCONNECT);
 }
 
 /* A payload that its description does not fit stays bytes. */

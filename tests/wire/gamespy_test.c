@@ -367,6 +367,9 @@ TEST(gamespy_clean_value_makes_any_bytes_a_value)
     CHECK_EQ(size, SB_GAMESPY_VALUE_MAX);
     CHECK_EQ(out[254], '/');
     CHECK_EQ(out[255], '\\');
+    memset(out, 'x', sizeof out);
+    CHECK_EQ(sb_gamespy_clean_value(span(out, sizeof out), out, SB_GAMESPY_VALUE_MAX + 1),
+             SB_GAMESPY_VALUE_MAX);
 
     sb_random random;
     sb_random_init(&random, 2);
