@@ -215,7 +215,7 @@ bool sb_guard_knows(const sb_guard *g, sb_time now, const sb_transport_message *
  * that seems younger than the pause is old. */
 static void sweep(sb_guard *g, sb_time now)
 {
-    const sb_time interval = 4 * SB_SECOND, wrap = (sb_time)256 << TICK_BITS;
+    const sb_time interval = 4 * SB_SECOND;
     sb_time       pause = now - g->used_at;
     bool          paused = pause > interval;
     sb_copy      *copies = g->copies[0];
@@ -224,7 +224,7 @@ static void sweep(sb_guard *g, sb_time now)
     g->swept_at = now;
     for (unsigned i = 0; i < SB_GUARD_SETS * SB_GUARD_WAYS; i++) {
         sb_time age = (sb_time)(uint8_t)(tick_of(now) - copies[i].last) << TICK_BITS;
-        bool    wrapped = pause >= wrap || (paused && age + ((sb_time)2 << TICK_BITS) < pause);
+        bool    wrapped = paused && age + ((sb_time)2 << TICK_BITS) < pause;
         if (wrapped || !is_useful(&copies[i], tick_of(now))) copies[i].count = 0;
     }
 }
@@ -276,6 +276,7 @@ void sb_guard_note_forged(sb_guard *g, sb_time now, const sb_transport_message *
 /* It is remembered for as long as it comes. */
 bool sb_guard_refresh_delivered(sb_guard *g, sb_time now, const sb_transport_message *m)
 {
+    sweep(g, now);
     sb_copy *c = find_copy(g, m, tick_of(now));
     if (!c || c->count != DELIVERED) return false;
     c->last = tick_of(now);
