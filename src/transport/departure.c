@@ -51,8 +51,8 @@ void sb_departure_start_after(sb_departure *d, sb_time now, sb_time silence)
 
 void sb_departure_prolong(sb_departure *d)
 {
-    if (d->at != SB_TIME_NEVER && d->at < d->received_at + long_silence)
-        d->at = d->received_at + long_silence;
+    sb_time at = d->received_at + long_silence;
+    if (d->at < at) d->at = at; /* SB_TIME_NEVER is later */
 }
 
 bool sb_departure_refute(sb_departure *d, sb_time now)

@@ -60,6 +60,22 @@ TEST(a_repeat_does_not_move_the_end_of_the_wait)
     CHECK_EQ(sb_departure_ends_at(&d, RIG_START), RIG_START + 3 * SB_SECOND);
 }
 
+TEST(a_departure_is_prolonged_to_16_seconds)
+{
+    sb_departure d = open_departure();
+    sb_departure_prolong(&d); /* nothing waits */
+    CHECK(!sb_departure_is_open(&d));
+    sb_departure_start(&d, RIG_START);
+    for (int i = 0; i < 2; i++) {
+        sb_departure_prolong(&d);
+        CHECK_EQ(sb_departure_ends_at(&d, RIG_START), RIG_START + 16 * SB_SECOND);
+    }
+    d = open_departure();
+    sb_departure_start_after(&d, RIG_START, 20 * SB_SECOND);
+    sb_departure_prolong(&d); /* it lasts longer already */
+    CHECK_EQ(sb_departure_ends_at(&d, RIG_START), RIG_START + 20 * SB_SECOND);
+}
+
 TEST(acks_and_farewells_are_no_signs_of_life)
 {
     static const struct {

@@ -326,6 +326,17 @@ TEST(copies_are_counted_up_to_255)
     CHECK(is_repeated(in, 300 * SB_SECOND, 0, 'T'));
 }
 
+TEST(a_message_that_keeps_coming_counts_each_time)
+{
+    sb_inbox *in = inbox_open(NULL);
+    CHECK(keep(in, 0, 0, 'F'));
+    CHECK(keep(in, 0, 0, 'T'));
+    for (unsigned copy = 2; copy <= 600; copy++) {
+        CHECK_EQ(challenge(in, copy * SB_SECOND, 0, 'T', false), SB_CHALLENGE_WAITS);
+        CHECK_EQ(is_repeated(in, copy * SB_SECOND, 0, 'T'), copy >= 10);
+    }
+}
+
 /* ---- Memory ---- */
 
 TEST(so_many_messages_are_kept)
@@ -356,6 +367,66 @@ TEST(long_messages_are_kept_in_64_cells)
     }
     CHECK_EQ(in->candidate_cells, 64 / each * each);
     sb_inbox_check(in);
+}
+
+TEST(a_65th_cell_is_refused)
+{
+    sb_inbox *in = inbox_open(NULL);
+    for (uint16_t i = 0; in->candidate_cells < 64; i++) {
+        sb_transport_message m = inbox_data(i, rig_pattern(400, i));
+        if (in->candidate_cells + sb_cells_needed(400) > 64) m.payload = rig_byte('x');
+        CHECK(sb_inbox_keep(in, 0, &m, false));
+    }
+    CHECK(in->candidate_count < SB_CANDIDATES);
+    CHECK(!keep(in, 0, 99, 'T'));
+}
+
+/* ---- A full table ---- */
+
+/* As many messages as are kept; the last two have number 1. */
+static sb_inbox *full_inbox(void)
+{
+    sb_inbox *in = inbox_behind_five();
+    for (unsigned i = 0; i < SB_CANDIDATES - 2; i++) CHECK(keep(in, 0, (uint16_t)(20 + i), 'x'));
+    CHECK(keep(in, 0, 1, 'F'));
+    CHECK(keep(in, 0, 1, 'T'));
+    CHECK(!keep(in, 0, 2, 'U'));
+    return in;
+}
+
+TEST(the_last_message_that_is_kept_is_found)
+{
+    sb_inbox            *in = full_inbox();
+    sb_transport_message m = text(1, 'T'), forged = text(1, 'F'), third = text(1, 'U');
+    CHECK(is_kept(in, 1, 'T'));
+    CHECK(sb_inbox_has_other(in, &m) && sb_inbox_has_other(in, &forged));
+    CHECK_EQ(challenge(in, 0, 1, 'F', true), SB_CHALLENGE_ACK); /* of both */
+    sb_inbox_drop_candidate(in, &forged);
+    CHECK(sb_inbox_has_crossed(in, GRACE, &third, GRACE));
+    CHECK(!sb_inbox_has_other(in, &m) && sb_inbox_has_other(in, &third));
+    CHECK_EQ(next(in, 2 * SB_SECOND), 'T');
+}
+
+TEST(the_last_message_that_is_kept_is_waited_for)
+{
+    sb_inbox            *in = full_inbox();
+    sb_transport_message forged = text(1, 'F');
+    sb_inbox_drop_candidate(in, &forged);
+    keep_acknowledged(in, 0, 2, 'U');
+    CHECK_EQ(next(in, 2 * SB_SECOND), 0); /* waits for number 1 */
+    sb_inbox_clear(in);
+    CHECK_EQ(in->candidate_count, 0);
+    CHECK_EQ(in->account.used, 0);
+}
+
+/* Whether or not it is kept itself. */
+TEST(a_single_message_is_another_one_of_its_number)
+{
+    sb_inbox            *in = inbox_open(NULL);
+    sb_transport_message m = text(0, 'T'), forged = text(0, 'F');
+    CHECK(keep(in, 0, 0, 'F'));
+    CHECK(sb_inbox_has_other(in, &m));
+    CHECK(!sb_inbox_has_other(in, &forged));
 }
 
 TEST(nothing_is_kept_without_memory)
