@@ -327,7 +327,7 @@ sb_weapon *sb_combat_learn_weapon(sb_combat *c, sb_fighter *f, uint32_t id, sb_s
 {
     if (is_foreign(f, id)) return NULL;
     unsigned   part = sb_combat_part_of_id(f, id);
-    sb_weapon *weapon = part == SB_NO_PART ? NULL : weapon_of_part(f, part);
+    sb_weapon *weapon = weapon_of_part(f, part); /* NULL of SB_NO_PART */
     bool       learned = weapon && f->ship->model->children[weapon->child].creation_index < 0;
     if (weapon && weapon->type == type && (!learned || is_working(f, weapon))) return weapon;
     if (part == SB_NO_PART || (learned && weapon->type == type)) {

@@ -64,7 +64,7 @@ sb_pull sb_ship_pull(const sb_ship *holder, unsigned system, sb_vec3 to_target, 
     sb_vec3                   centre = sb_v_to_local(&holder->motion, to_target);
     for (unsigned i = 0; i < s->child_count; i++) {
         sb_pull one = pull_of(holder, system, s->first_child + i, centre, target_mass);
-        if (one.force > 0.0f && sum.force > 0.0f) one.drift = (sb_vec3){ 0, 0, 0 };
+        if (sum.force > 0.0f) one.drift = (sb_vec3){ 0, 0, 0 };
         sum = sb_pull_add(sum, one);
         if (sum.force > 0.0f && s->single_fire != SB_PROPERTY_NO) break;
     }
