@@ -122,8 +122,8 @@ static inline bool sb_marks_are_needed(const sb_marks *m, sb_time now)
 {
     return m->answered && now < m->until;
 }
-/* Has the peer sent a reliable message in such a datagram during this attack? Some peers acknowledge
- * in datagrams of their own: their messages never have marks beside them. */
+/* Has the peer sent a reliable message in such a datagram during this attack? Some peers
+ * acknowledge in datagrams of their own: their messages never have marks beside them. */
 static inline bool sb_marks_are_beside_messages(const sb_marks *m, sb_time now)
 {
     return sb_marks_are_needed(m, now) && m->messages_at >= m->began_at;
