@@ -126,6 +126,22 @@ TEST(a_copy_of_long_ago_is_forgotten)
         }
 }
 
+/* Otherwise it would be delivered again. */
+TEST(a_delivered_message_is_known_for_as_long_as_it_comes)
+{
+    sb_transport_message m = data(3, rig_pattern(5, 1)), other = data(4, rig_pattern(5, 2));
+    for (unsigned times = 1; times < 15; times++) {
+        sb_guard *g = new_guard();
+        sb_time   now = RIG_START;
+        (void)sb_guard_take_copy(g, now, &m);
+        sb_guard_note_delivered(g, now, &m);
+        for (unsigned i = 0; i < times; i++)
+            CHECK(sb_guard_refresh_delivered(g, now += 3 * SB_SECOND, &m));
+        CHECK_EQ(sb_guard_take_copy(g, now + SB_SECOND, &other), SB_COPY_FIRST);
+        CHECK_EQ(sb_guard_take_copy(g, now + 3 * SB_SECOND, &m), SB_COPY_DELIVERED);
+    }
+}
+
 /* No sender repeats a message so fast: the copies that came before do not count any more. */
 TEST(a_hasty_copy_begins_the_count_anew)
 {

@@ -226,6 +226,27 @@ TEST(a_true_message_comes_once_among_several_forgeries)
     CHECK_EQ(came, 1);
 }
 
+/* Its Ack is lost, and it comes again while nothing else does; then another one comes. */
+TEST(a_true_message_comes_once_although_it_is_repeated_alone)
+{
+    rig     *r = attacked_host();
+    unsigned came = 0;
+    for (int copy = 0; copy < 2; copy++) {
+        GIVE(r, rig_endpoint(1), FORGED_0);
+        GIVE(r, rig_endpoint(1), TRUE_0);
+        rig_wait(r, SB_SECOND);
+    }
+    for (int copy = 0; copy < 12; copy++) {
+        rig_wait(r, 2 * SB_SECOND);
+        if (copy == 6) GIVE(r, rig_endpoint(1), TRUE_1);
+        if (copy < 10) GIVE(r, rig_endpoint(1), TRUE_0);
+        GIVE(r, rig_endpoint(1), "02 01 02");
+    }
+    for (const rig_event *e; (e = rig_next_event(r));)
+        came += e->event.type == SB_EVENT_MESSAGE && e->event.bytes.data[0] == 0xAA;
+    CHECK_EQ(came, 1);
+}
+
 TEST(the_true_message_comes_after_a_forged_one_that_came_early)
 {
     rig *r = rig_host_with(1, NULL);
