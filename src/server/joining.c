@@ -371,6 +371,10 @@ void sb_server_advance_joins(sb_server *s)
     for (size_t i = 0; i < SB_SERVER_PLAYERS_MAX; i++) advance_join(s, &s->players[i]);
 }
 
+/* Longer than any pause. A client that waits for the next match has nothing to answer, so its time
+ * is never up; but several joins of one address count as unfinished (spec 01 §5.4). */
+static const sb_time waiting_us = (sb_time)1000 * 365 * 24 * 3600 * SB_SECOND;
+
 sb_time sb_server_gives_way_at(void *context, uint8_t peer_id)
 {
     sb_server       *s = context;
@@ -383,7 +387,8 @@ sb_time sb_server_gives_way_at(void *context, uint8_t peer_id)
     case SB_PLAYER_UPDATING:
     case SB_PLAYER_LOADING:
         return p->phase_ends - s->config.loading_limit_us + LOADING_SECONDS * SB_SECOND;
-    default: return SB_TIME_NEVER; /* in the game, waits for a match, or is removed anyway */
+    case SB_PLAYER_WAITING: return p->connected_at + waiting_us;
+    default: return SB_TIME_NEVER; /* in the game, or is removed anyway */
     }
 }
 

@@ -532,8 +532,13 @@ TEST(a_seat_is_kept_for_5_s_per_round_and_30_s_of_loading)
     CHECK_EQ(sb_server_gives_way_at(r->server, s->id), SB_TIME_NEVER);
     CHECK_EQ(sb_server_gives_way_at(r->server, 99), SB_TIME_NEVER); /* nobody */
     sb_server_end_match(r->server, r->now, SB_END_TIME);
-    seat *waiting = room_connect(r, "Waiting");
-    CHECK_EQ(sb_server_gives_way_at(r->server, waiting->id), SB_TIME_NEVER);
+    seat   *waiting = room_connect(r, "Waiting");
+    sb_time first = sb_server_gives_way_at(r->server, waiting->id);
+    CHECK(first > r->now + (sb_time)365 * 24 * 3600 * SB_SECOND); /* no pause is that long, ... */
+    CHECK(first < SB_TIME_NEVER); /* ... but the join is not finished */
+    room_wait(r, SB_SECOND);
+    CHECK_EQ(sb_server_gives_way_at(r->server, waiting->id), first);
+    CHECK(sb_server_gives_way_at(r->server, room_connect(r, "Later")->id) > first);
 }
 
 TEST(an_answer_without_a_round_is_not_requested)

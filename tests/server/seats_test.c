@@ -143,3 +143,56 @@ TEST(a_slow_loader_keeps_its_seat_beside_joins_that_never_finish)
     seat_say_hex(r, &r->seats[0], "2A 20");
     CHECK_EQ(sb_server_player_count(r->server), 1);
 }
+
+/* ---- the pause after a match ---- */
+
+/* A room of eight seats whose match is over: `players` were in the game, the others wait for the
+ * next match, one of an address of its own, the rest of two addresses. */
+static room *room_in_pause(unsigned players)
+{
+    room *r = room_open(NULL);
+    for (unsigned i = 0; i < players; i++) (void)room_join(r, "Player");
+    sb_server_end_match(r->server, r->now, SB_END_TIME);
+    (void)room_connect(r, "Alone");
+    for (unsigned i = players + 1; i < 8; i++)
+        (void)room_connect_from(r, "Idler", idler_address(i));
+    room_wait(r, 2 * SB_SECOND);
+    for (unsigned i = 0; i < 8; i++) CHECK(!r->seats[i].left && r->seats[i].id != SB_PEER_NONE);
+    return r;
+}
+
+TEST(two_addresses_that_wait_in_the_pause_do_not_fill_a_room)
+{
+    room *r = room_in_pause(1);
+    seat *alone = &r->seats[1], *honest[4];
+    for (unsigned i = 0; i < 4; i++) { /* until each of the two addresses has one join */
+        honest[i] = room_connect(r, "Honest");
+        room_wait(r, 3 * SB_SECOND);
+        CHECK(!honest[i]->left && honest[i]->id != SB_PEER_NONE && !has_request(honest[i]));
+        CHECK_EQ(sb_server_transport_count(r->server, SB_TRANSPORT_COUNT_GAVE_WAY), i + 1);
+    }
+    seat *late = room_connect(r, "Late");
+    CHECK(seat_is_removed(r, late));
+    CHECK_EQ(late->boot_reason, SB_BOOT_FULL);
+    room_wait(r, 20 * SB_SECOND); /* the next match */
+    CHECK(!alone->left);
+    enter(r, alone);
+    for (unsigned i = 0; i < 4; i++) enter(r, honest[i]);
+    CHECK_EQ(sb_server_player_count(r->server), 6);
+}
+
+/* Of two clients of one address the one that has waited longest goes, and only that one. */
+TEST(a_client_that_waits_alone_keeps_its_seat_in_the_pause)
+{
+    room *r = room_in_pause(5);
+    for (unsigned i = 0; i < 8; i++) {
+        (void)room_connect_from(r, "Idler", idler_address(20 + i));
+        room_wait(r, SB_SECOND);
+    }
+    CHECK(seat_is_removed(r, &r->seats[6]));
+    CHECK_EQ(sb_server_transport_count(r->server, SB_TRANSPORT_COUNT_GAVE_WAY), 1);
+    room_wait(r, 15 * SB_SECOND);
+    for (unsigned i = 0; i < 8; i++) CHECK_EQ(r->seats[i].left, i == 6);
+    enter(r, &r->seats[5]);
+    CHECK_EQ(sb_server_player_count(r->server), 6);
+}
