@@ -30,11 +30,10 @@ static const uint8_t mark[8] = { 'F', 'O', 'R', 'G', 'E', 'D', '!', 0xF0 };
 
 typedef struct forgery_row {
     const char *name, *text;
-    bool        usual;
 } forgery_row;
 
 static const forgery_row rows[] = {
-#define ROW(id, name, usual, text) [id] = { name, text, usual },
+#define ROW(id, name, text) [id] = { name, text },
     SIM_FORGERIES(ROW)
 #undef ROW
 };
@@ -49,12 +48,6 @@ const char *sim_forgery_text(sim_forgery kind)
 {
     SB_ASSERT((unsigned)kind < SIM_FORGERY_COUNT);
     return rows[kind].text;
-}
-
-bool sim_forgery_is_usual(sim_forgery kind)
-{
-    SB_ASSERT((unsigned)kind < SIM_FORGERY_COUNT);
-    return rows[kind].usual;
 }
 
 bool sim_forgery_is_to_client(sim_forgery kind)

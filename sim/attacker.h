@@ -12,51 +12,45 @@
 
 #include "sim/network.h"
 
-/* The kinds of forgeries. X(id, name, usual, text); usual: in every fourth seed. */
+/* The kinds of forgeries. X(id, name, text) */
 #define SIM_FORGERIES(X)                                                                           \
-    X(SIM_FORGE_DISCONNECT, "disconnect", 1,                                                       \
-      "Disconnects of a client, all ids, addresses guessed")                                       \
-    X(SIM_FORGE_CONNECT, "connect", 1, "Connects under the address of a client")                   \
-    X(SIM_FORGE_EMPTY, "empty", 1, "two bytes, FF 00, under the address of a client")              \
-    X(SIM_FORGE_GARBAGE, "garbage", 1, "random bytes under the address of a client")               \
-    X(SIM_FORGE_ACKS, "acks", 1, "255 Acks of guessed numbers in one datagram")                    \
-    X(SIM_FORGE_NAMES, "names", 1, "Names of a client, all ids, low numbers guessed")              \
-    X(SIM_FORGE_GUESS, "guess", 1, "reliable messages with guessed numbers")                       \
-    X(SIM_FORGE_SWEEP, "sweep", 1, "reliable messages with ascending numbers, one per datagram")   \
-    X(SIM_FORGE_SWEEPS, "sweeps", 1,                                                               \
-      "reliable messages with ascending numbers, many per datagram")                               \
-    X(SIM_FORGE_COPIES, "copies", 1, "the same reliable messages several times, a while apart")    \
-    X(SIM_FORGE_FRAGMENTS, "fragments", 1,                                                         \
-      "contradicting fragments, one per window of 256 numbers")                                    \
-    X(SIM_FORGE_MARKS, "marks", 1, "Data without payload under old numbers")                       \
-    X(SIM_FORGE_MIXED, "mixed", 1, "Data, Acks, NoOps and control messages in one datagram")       \
-    X(SIM_FORGE_WRONG_ID, "wrong_id", 1, "a NoOp of a client under each id in turn")               \
-    X(SIM_FORGE_UNRELIABLE, "unnumbered", 1, "unreliable messages, all ids")                       \
-    X(SIM_FORGE_REBIND, "other_port", 1, "datagrams of a client from another port of its address") \
-    X(SIM_FORGE_FLOOD, "flood", 1, "Connects from random addresses, half of them near a client")   \
-    X(SIM_FORGE_JOIN, "join", 1, "whole joins, from random addresses and from those of clients")   \
-    X(SIM_FORGE_HOST_BOOT, "host_boot", 1, "to a client: Boots, low numbers guessed")              \
-    X(SIM_FORGE_HOST_LEAVE, "host_leave", 1,                                                       \
-      "to a client: Disconnects of the host and of players")                                       \
-    X(SIM_FORGE_HOST_ACKS, "host_acks", 1, "to a client: 255 Acks of guessed numbers")             \
-    X(SIM_FORGE_HOST_NAMES, "host_names", 1, "to a client: Names of players")                      \
-    X(SIM_FORGE_HOST_ID, "host_id", 1, "to a client: answers to a Connect, ids guessed")           \
-    X(SIM_FORGE_HOST_GUESS, "host_guess", 1,                                                       \
-      "to a client: reliable messages with guessed numbers")                                       \
-    X(SIM_FORGE_HOST_SWEEPS, "host_sweeps", 1,                                                     \
-      "to a client: ascending numbers, many per datagram")                                         \
-    X(SIM_FORGE_HOST_COPIES, "host_copies", 1, "to a client: the same messages several times")     \
-    X(SIM_FORGE_HOST_FRAGMENTS, "host_fragments", 1, "to a client: contradicting fragments")       \
-    X(SIM_FORGE_HOST_MARKS, "host_marks", 1, "to a client: Data without payload, old numbers")     \
-    X(SIM_FORGE_HOST_QUESTIONS, "host_questions", 1,                                               \
+    X(SIM_FORGE_DISCONNECT, "disconnect", "Disconnects of a client, all ids, addresses guessed")   \
+    X(SIM_FORGE_CONNECT, "connect", "Connects under the address of a client")                      \
+    X(SIM_FORGE_EMPTY, "empty", "two bytes, FF 00, under the address of a client")                 \
+    X(SIM_FORGE_GARBAGE, "garbage", "random bytes under the address of a client")                  \
+    X(SIM_FORGE_ACKS, "acks", "255 Acks of guessed numbers in one datagram")                       \
+    X(SIM_FORGE_NAMES, "names", "Names of a client, all ids, low numbers guessed")                 \
+    X(SIM_FORGE_GUESS, "guess", "reliable messages with guessed numbers")                          \
+    X(SIM_FORGE_SWEEP, "sweep", "reliable messages with ascending numbers, one per datagram")      \
+    X(SIM_FORGE_SWEEPS, "sweeps", "reliable messages with ascending numbers, many per datagram")   \
+    X(SIM_FORGE_COPIES, "copies", "the same reliable messages several times, a while apart")       \
+    X(SIM_FORGE_FRAGMENTS, "fragments", "contradicting fragments, one per window of 256 numbers")  \
+    X(SIM_FORGE_MARKS, "marks", "Data without payload under old numbers")                          \
+    X(SIM_FORGE_MIXED, "mixed", "Data, Acks, NoOps and control messages in one datagram")          \
+    X(SIM_FORGE_WRONG_ID, "wrong_id", "a NoOp of a client under each id in turn")                  \
+    X(SIM_FORGE_UNRELIABLE, "unnumbered", "unreliable messages, all ids")                          \
+    X(SIM_FORGE_REBIND, "other_port", "datagrams of a client from another port of its address")    \
+    X(SIM_FORGE_FLOOD, "flood", "Connects from random addresses, half of them near a client")      \
+    X(SIM_FORGE_JOIN, "join", "whole joins, from random addresses and from those of clients")      \
+    X(SIM_FORGE_HOST_BOOT, "host_boot", "to a client: Boots, low numbers guessed")                 \
+    X(SIM_FORGE_HOST_LEAVE, "host_leave", "to a client: Disconnects of the host and of players")   \
+    X(SIM_FORGE_HOST_ACKS, "host_acks", "to a client: 255 Acks of guessed numbers")                \
+    X(SIM_FORGE_HOST_NAMES, "host_names", "to a client: Names of players")                         \
+    X(SIM_FORGE_HOST_ID, "host_id", "to a client: answers to a Connect, ids guessed")              \
+    X(SIM_FORGE_HOST_GUESS, "host_guess", "to a client: reliable messages with guessed numbers")   \
+    X(SIM_FORGE_HOST_SWEEPS, "host_sweeps", "to a client: ascending numbers, many per datagram")   \
+    X(SIM_FORGE_HOST_COPIES, "host_copies", "to a client: the same messages several times")        \
+    X(SIM_FORGE_HOST_FRAGMENTS, "host_fragments", "to a client: contradicting fragments")          \
+    X(SIM_FORGE_HOST_MARKS, "host_marks", "to a client: Data without payload, old numbers")        \
+    X(SIM_FORGE_HOST_QUESTIONS, "host_questions",                                                  \
       "to a client: questions whether it hears us, old numbers")                                   \
-    X(SIM_FORGE_HOST_MIXED, "host_mixed", 1,                                                       \
+    X(SIM_FORGE_HOST_MIXED, "host_mixed",                                                          \
       "to a client: Data, Acks, NoOps and control messages in one datagram")                       \
-    X(SIM_FORGE_HOST_UNRELIABLE, "host_unnumbered", 1, "to a client: unreliable messages")         \
-    X(SIM_FORGE_HOST_GARBAGE, "host_garbage", 1, "to a client: random bytes")
+    X(SIM_FORGE_HOST_UNRELIABLE, "host_unnumbered", "to a client: unreliable messages")            \
+    X(SIM_FORGE_HOST_GARBAGE, "host_garbage", "to a client: random bytes")
 
 typedef enum sim_forgery {
-#define SIM_FORGERY_ID(id, name, usual, text) id,
+#define SIM_FORGERY_ID(id, name, text) id,
     SIM_FORGERIES(SIM_FORGERY_ID)
 #undef SIM_FORGERY_ID
         SIM_FORGERY_COUNT
@@ -64,7 +58,6 @@ typedef enum sim_forgery {
 
 const char *sim_forgery_name(sim_forgery kind);
 const char *sim_forgery_text(sim_forgery kind);
-bool        sim_forgery_is_usual(sim_forgery kind);
 /* True: towards a client, with the host's address as its source. */
 bool sim_forgery_is_to_client(sim_forgery kind);
 

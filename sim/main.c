@@ -22,8 +22,7 @@ static const char usage[] =
     "  --first SEED       the first seed (default 1)\n"
     "  --seed SEED        runs this seed only, twice; prints its hash\n"
     "  --trace            prints the plan and every event (only with --seed)\n"
-    "  --attacker         an off-path attacker with all forgeries in every seed; else in every\n"
-    "                     fourth seed, with the usual ones\n"
+    "  --attacker         an off-path attacker in every seed; else in every fourth seed\n"
     "  --without A,B,...  leaves features or forgeries out of the plans; --features lists them\n"
     "  --clients N        limits the number of clients\n"
     "  --length SECONDS   ends the active part of each plan earlier\n"
@@ -121,9 +120,7 @@ static _Noreturn void print_features(void)
         printf("%-15s %s\n", sim_feature_name((sim_feature)i), sim_feature_text((sim_feature)i));
     printf("\nforgeries of the attacker:\n");
     for (uint32_t i = 0; i < SIM_FORGERY_COUNT; i++)
-        printf("%-15s %s%s\n", sim_forgery_name((sim_forgery)i),
-               sim_forgery_is_usual((sim_forgery)i) ? "" : "(only with --attacker) ",
-               sim_forgery_text((sim_forgery)i));
+        printf("%-15s %s\n", sim_forgery_name((sim_forgery)i), sim_forgery_text((sim_forgery)i));
     exit(0);
 }
 

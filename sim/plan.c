@@ -354,18 +354,7 @@ static void plan_strangers(sim_plan *plan)
 
 bool sim_request_has_forgery(const sim_request *request, sim_forgery kind)
 {
-    return (request->attacker || sim_forgery_is_usual(kind)) && !(request->spared >> kind & 1);
-}
-
-/* Lists the kinds that are drawn from: also those that are spared, so that sparing one leaves the
- * rest of the plan unchanged. */
-static uint32_t list_forgeries(const sim_request *request, sim_forgery *out)
-{
-    uint32_t count = 0;
-    for (uint32_t i = 0; i < SIM_FORGERY_COUNT; i++)
-        if (request->attacker || sim_forgery_is_usual((sim_forgery)i))
-            out[count++] = (sim_forgery)i;
-    return count;
+    return !(request->spared >> kind & 1);
 }
 
 static void add_attack(sim_plan *plan, sim_action action)
@@ -376,13 +365,14 @@ static void add_attack(sim_plan *plan, sim_action action)
     if (plan->action_count > before) plan->actions[before].forgery = action.forgery;
 }
 
-/* Bursts of one kind each, some of them at the same time. */
-static void plan_bursts(sim_plan *plan, sb_random *r, const sim_forgery *kinds, uint32_t kind_count)
+/* Bursts of one kind each, some of them at the same time. Kinds that are spared are drawn, too, so
+ * that sparing one leaves the rest of the plan unchanged. */
+static void plan_bursts(sim_plan *plan, sb_random *r)
 {
     for (int64_t i = between(r, 8, 48); i > 0; i--) {
         sim_action burst = { .kind = SIM_ACT_ATTACK };
         burst.client = sb_random_below(r, plan->client_count);
-        burst.forgery = kinds[sb_random_below(r, kind_count)];
+        burst.forgery = (sim_forgery)sb_random_below(r, SIM_FORGERY_COUNT);
         burst.time = between(r, 0, plan->length_us);
         burst.amount = spread(r, 16, 1500);
         add_attack(plan, burst);
@@ -390,27 +380,24 @@ static void plan_bursts(sim_plan *plan, sb_random *r, const sim_forgery *kinds, 
 }
 
 /* A datagram every few seconds for as long as the run lasts: evidence that never ends. */
-static void plan_trickles(sim_plan *plan, sb_random *r, const sim_forgery *kinds,
-                          uint32_t kind_count)
+static void plan_trickles(sim_plan *plan, sb_random *r)
 {
     for (int64_t i = between(r, 0, 3); i > 0; i--) {
         sim_action trickle = { .kind = SIM_ACT_TRICKLE, .forgery = SIM_FORGE_WRONG_ID };
         trickle.client = sb_random_below(r, plan->client_count);
         trickle.time = between(r, 0, 5 * SB_SECOND);
-        uint32_t any = sb_random_below(r, 2 * kind_count);
-        if (any < kind_count) trickle.forgery = kinds[any];
+        uint32_t any = sb_random_below(r, 2 * SIM_FORGERY_COUNT);
+        if (any < SIM_FORGERY_COUNT) trickle.forgery = (sim_forgery)any;
         add_attack(plan, trickle);
     }
 }
 
 static void plan_attacks(sim_plan *plan)
 {
-    sb_random   r;
-    sim_forgery kinds[SIM_FORGERY_COUNT];
-    uint32_t    kind_count = list_forgeries(&plan->request, kinds);
+    sb_random r;
     if (!open_stream(plan, SIM_HAS_ATTACKER, 0, &r)) return;
-    plan_bursts(plan, &r, kinds, kind_count);
-    plan_trickles(plan, &r, kinds, kind_count);
+    plan_bursts(plan, &r);
+    plan_trickles(plan, &r);
 }
 
 static int by_time(const void *a, const void *b)

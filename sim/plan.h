@@ -14,8 +14,7 @@
 #include <stdio.h>
 
 /* The features of plans. X(id, name, chance in percent, text). The attacker is not drawn: it is in
- * every fourth seed with the usual forgeries (attacker.h), and in all seeds with all forgeries if
- * the request asks for it. */
+ * every fourth seed, and in all seeds if the request asks for it. */
 #define SIM_FEATURES(X)                                                                            \
     X(SIM_HAS_LOSS, "loss", 50, "each datagram is lost with a chance of up to 30 %")               \
     X(SIM_HAS_BURSTS, "bursts", 25, "bursts of losses")                                            \
@@ -76,7 +75,7 @@ typedef struct sim_request {
     uint64_t seed;
     uint64_t without;     /* bits of features that are left out */
     uint64_t spared;      /* bits of forgeries that the attacker leaves out */
-    bool     attacker;    /* with the attacker and all its forgeries, whatever the seed */
+    bool     attacker;    /* with the attacker, whatever the seed */
     uint32_t max_clients; /* 0: as the seed decides */
     sb_time  max_length;  /* 0: as the seed decides */
 } sim_request;
