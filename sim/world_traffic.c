@@ -89,6 +89,18 @@ static void record_unreliable(sim_ledger *ledger, size_t size)
     ledger->unreliable_sent++;
 }
 
+/* What was recorded about numbers of this direction was about other messages: the next one has
+ * `next_seq`. */
+static void forget_numbers(sim_session *session, int way, uint16_t next_seq)
+{
+    session->ledger[way].next_seq = next_seq;
+    session->ledger[way].usurped = false;
+    memset(session->arrived[way], 0, sizeof session->arrived[way]);
+    memset(session->lost[way], 0, sizeof session->lost[way]);
+    memset(session->usurped[way], 0, sizeof session->usurped[way]);
+    memset(session->skipped[way], 0, sizeof session->skipped[way]);
+}
+
 /* Sets the sequence numbers of both ends at the same moment, while neither has stored messages
  * (transport/testing.h). */
 static void set_numbers(sim_world *world, sim_session *session)
@@ -100,7 +112,7 @@ static void set_numbers(sim_world *world, sim_session *session)
     if (!sb_transport_client_peer(session->client, &here) || here.stored > 0) return;
     if (!sb_transport_host_peer(world->host, session->host_id, &there) || there.stored > 0) return;
     session->numbers_pending = false;
-    for (int way = 0; way < SIM_DIRECTIONS; way++) session->ledger[way].next_seq = first[way];
+    for (int way = 0; way < SIM_DIRECTIONS; way++) forget_numbers(session, way, first[way]);
     sb_transport_client_set_numbers(session->client, first[SIM_UP], first[SIM_DOWN]);
     sb_transport_host_set_numbers(world->host, session->host_id, first[SIM_DOWN], first[SIM_UP]);
 }
@@ -268,13 +280,10 @@ void sim_traffic_start_anew(sim_session *session)
 {
     sim_ledger *down = &session->ledger[SIM_DOWN];
     session->seats++;
-    down->sent = down->received = down->next_seq = 0;
+    down->sent = down->received = 0;
     down->unreliable_sent = down->unreliable_next = 0;
     down->seen_at = 0;
-    memset(session->arrived[SIM_DOWN], 0, sizeof session->arrived[SIM_DOWN]);
-    memset(session->lost[SIM_DOWN], 0, sizeof session->lost[SIM_DOWN]);
-    memset(session->usurped[SIM_DOWN], 0, sizeof session->usurped[SIM_DOWN]);
-    memset(session->skipped[SIM_DOWN], 0, sizeof session->skipped[SIM_DOWN]);
+    forget_numbers(session, SIM_DOWN, 0);
 }
 
 /* ---- Receiving ------------------------------------------------------------------------------ */
