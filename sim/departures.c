@@ -17,27 +17,7 @@ static const sb_time stall_us = 70 * SB_SECOND;
 /* A client that was told an id is in the session after this time (spec 01 §10.8 rule 6). */
 static const sb_time belief_us = 4 * SB_SECOND;
 
-/* True: the clock jumped within the last minute, so that whole timeouts have passed. */
-static bool has_jumped(const sim_world *world, const sim_party *party)
-{
-    return party->jumped_at > 0 && world->now - party->jumped_at < stall_us;
-}
-
 /* ---- Acks that do not come ------------------------------------------------------------------ */
-
-/* True: some endpoint had no memory for a message, and the plan has a cause for that: large
- * messages with little memory. Peers never deadlock by waiting for each other's memory, and a liar
- * uses up only its own. */
-static bool has_exhausted_memory(const sim_world *world)
-{
-    if (!sim_plan_has(world->plan, SIM_HAS_MEMORY) || !sim_plan_has(world->plan, SIM_HAS_LARGE))
-        return false;
-    if (sb_transport_host_counter(world->host, SB_TRANSPORT_COUNT_NO_ROOM) > 0) return true;
-    for (uint32_t i = 0; i < world->session_count; i++)
-        if (sb_transport_client_counter(world->sessions[i]->client, SB_TRANSPORT_COUNT_NO_ROOM) > 0)
-            return true;
-    return false;
-}
 
 /* True: the client is not where the host sends to. */
 static bool is_elsewhere(const sim_world *world, const sim_session *session)
@@ -59,10 +39,7 @@ static bool was_cut_off(const sim_world *world, const sim_session *session)
  * 45 s, or that the send queue overflowed (spec 01 §6.2). */
 static bool has_stall_cause(const sim_world *world, const sim_session *session, int way)
 {
-    const sim_party *party = way == SIM_UP ? &session->party : &world->host_party;
-    if (has_jumped(world, party) || session->ledger[way].overfull || has_exhausted_memory(world))
-        return true;
-    return was_cut_off(world, session) || !session->running;
+    return session->ledger[way].overfull || was_cut_off(world, session) || !session->running;
 }
 
 /* True: there is a cause, or the receiver waits for a message that an Ack took from its sender too
@@ -113,9 +90,7 @@ static bool excuse_host(sim_world *world, const sim_session *session,
     case SB_LEFT_TIMED_OUT: return has_timed_out(world, session, event->peer_id);
     case SB_LEFT_BOOTED: return session->booted;
     case SB_LEFT_STALLED: return excuse_stall(world, session, SIM_DOWN);
-    case SB_LEFT_RESTARTED:
-        return was_replaced(world, session) || has_jumped(world, &world->host_party) ||
-               session->seat_forged;
+    case SB_LEFT_RESTARTED: return was_replaced(world, session) || session->seat_forged;
     case SB_LEFT_GAVE_WAY: return is_out_of_reach(world, session, event->peer_id);
     case SB_LEFT_HOST_CLOSED: return world->host_stopping;
     default: return false; /* floods and bad fragments need damage */

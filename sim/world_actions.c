@@ -71,7 +71,6 @@ static void boot(sim_world *world, sim_session *session, uint8_t reason)
 static void jump_host(sim_world *world, sb_time amount)
 {
     world->host_party.offset_us += amount;
-    world->host_party.jumped_at = world->now;
     sim_wake_at(world, &world->host_party, sb_transport_host_next_deadline(world->host));
 }
 
@@ -79,7 +78,6 @@ static void jump_client(sim_world *world, sim_session *session, sb_time amount)
 {
     if (!session || !session->running) return;
     session->party.offset_us += amount;
-    session->party.jumped_at = world->now;
     sim_wake_at(world, &session->party, sb_transport_client_next_deadline(session->client));
 }
 

@@ -33,8 +33,7 @@ enum {
 typedef struct sim_party {
     sb_time offset_us; /* its clock minus the world's; never decreases */
     sb_time tick_us;
-    sb_time wake;      /* when to run its loop next, in the world's time */
-    sb_time jumped_at; /* when its clock last jumped, in the world's time; 0: never */
+    sb_time wake; /* when to run its loop next, in the world's time */
 } sim_party;
 
 typedef struct sim_sent {
