@@ -238,7 +238,6 @@ sb_result sb_transport_client_receive(sb_transport_client *c, sb_time now, sb_en
     sb_link_start_reading(&c->link, c->now, &signs, &c->incoming);
     c->reading = true;
     c->link.heard_at = c->now;
-    if (opened->kinds & SB_HAS_DATA) sb_departure_note_busy(&c->departure, c->now);
     if (c->state == SB_CLIENT_CONNECTED && refutes_departure(c))
         SB_COUNT(c->counters.values, SB_TRANSPORT_COUNT_FORGED_DISCONNECT);
     count_received(c, datagram.size);

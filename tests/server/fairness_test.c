@@ -650,8 +650,7 @@ static void expect_unreadable(sb_checksum_mode mode, const char *answer, unsigne
     CHECK_EQ(COUNTED(r, SB_SERVER_COUNT_MALFORMED), 1);
     if (mode == SB_CHECKSUM_STRICT) {
         CHECK_TEXT(room_expect(r, SB_SERVER_JOIN_FAILED)->text, expected);
-        room_wait(r, SB_SECOND);
-        CHECK(s->left);
+        CHECK(seat_is_removed(r, s));
         CHECK_EQ(s->boot_reason, SB_BOOT_KICKED);
     } else {
         EXPECT_HEARD(r, s, round_2);
