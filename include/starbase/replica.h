@@ -254,6 +254,7 @@ typedef struct sb_receiver {
     sb_time applied_at; /* arrival of the last update that was applied */
     float   recent[SB_RECENT_TIMES]; /* game times by 0.05 s, the newest of each slot; -INFINITY */
     float   newest_time;             /* of them */
+    sb_vec3 origin;                  /* position at the creation */
     sb_time contradicted_at;         /* when two of them could last not both be the owner's ... */
     sb_time doubt_until;   /* ... and until when this has put order in doubt (spec 03 §9) */
     float   expected_time; /* the sender's game time now, as the caller estimates it; INFINITY, the
@@ -263,13 +264,12 @@ typedef struct sb_receiver {
     sb_time received_at;
     sb_vec3 base; /* origin of deltas: the last POS, the position at creation, or inferred */
     float   base_time, base_latest; /* bounds of the base's game_time; equal if it was a POS */
-    sb_time base_at;                /* when the base was sent, for plausibility checks; its
-                                       arrival as long as the sender's clock is not known */
-    float   delta;                  /* length of the last DELTA from this base */
-    float   ahead; /* units by which the base is beyond what the engines allow; 0..20 */
-    sb_time created_at;
-    sb_vec3 origin;      /* position at the creation */
-    bool    anchored;    /* a position within reach of it was applied since */
+    bool    anchored;    /* a position within reach of `origin` was applied since the creation */
+    bool    warped;      /* moved since the creation by another message than a StateUpdate */
+    sb_time base_at;     /* when the base was sent, for plausibility checks; its
+                            arrival as long as the sender's clock is not known */
+    float   delta;       /* length of the last DELTA from this base */
+    float   ahead;       /* units by which the base is beyond what the engines allow; 0..20 */
     sb_time moved_at;    /* creation, respawn or warp; 2 s without checks follow, unless anchored
                             (spec 10 §11.3) */
     sb_time  rate_since; /* start of the one-second window in which updates are counted */

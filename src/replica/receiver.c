@@ -74,7 +74,7 @@ void sb_receiver_init(sb_receiver *r, sb_receiver_role role, const sb_ship *ship
     *r =
         (sb_receiver){ .role = (uint8_t)role, .expected_time = INFINITY, .latest_time = -INFINITY };
     set_base(r, ship->motion.position, now, -INFINITY, INFINITY);
-    r->received_at = r->created_at = r->moved_at = r->rate_since = now;
+    r->received_at = r->moved_at = r->rate_since = now;
     r->origin = ship->motion.position;
     for (size_t i = 0; i < SB_SUBSYSTEMS_MAX; i++) r->power_time[i] = -INFINITY;
     sb_doubt_init(r, now);
@@ -86,6 +86,7 @@ void sb_receiver_moved(sb_receiver *r, const sb_ship *ship, sb_time now)
     r->moved_at = r->applied_at = now;
     r->ahead = 0.0f;
     r->anchored = false;
+    r->warped = true;
 }
 
 /* ---- vectors ---- */

@@ -48,7 +48,7 @@ bool sb_receiver_is_checked(const sb_receiver *r, const sb_ship *ship, sb_time n
 /* A ship that was just created, not one that arrives from a warp. */
 static bool is_new_ship(const sb_receiver *r, const sb_ship *ship)
 {
-    return r->role == SB_RECEIVE_FROM_OWNER && ship->model && r->moved_at == r->created_at;
+    return r->role == SB_RECEIVE_FROM_OWNER && ship->model && !r->warped;
 }
 
 /* A position within reach of the creation is the owner's: a creation has a number that a stranger
@@ -57,7 +57,7 @@ static bool is_new_ship(const sb_receiver *r, const sb_ship *ship)
 static void anchor(sb_receiver *r, const sb_ship *ship, sb_time now, const sb_state_update *u)
 {
     if (!(u->flags & SB_STATE_POS) || !is_new_ship(r, ship)) return;
-    float elapsed = (float)(now - r->created_at) / (float)SB_SECOND;
+    float elapsed = (float)(now - r->moved_at) / (float)SB_SECOND;
     float reach = sb_power_max * ship->model->max_speed * elapsed + distance_slack_in_all;
     r->anchored = sb_v_length(sb_v_sub(u->position, r->origin)) <= reach;
 }
