@@ -6,15 +6,11 @@
  */
 #include "transport/host_internal.h"
 
-void sb_transport_host_init_departure(sb_departure *departure, sb_time now)
-{
-    sb_departure_init(departure, now);
-}
-
 /* A stock client that leaves answers for 4.2 s more (spec 01 §8.4): answers after 5 s are of one
- * that stays. It is asked shortly before. */
+ * that stays. An idle client sends a NoOp 5 s after its last datagram, and that refutes a forged
+ * Disconnect. Its answers to marks would put the NoOp off, so it is asked a little later. */
 static const sb_time farewell_time = 5 * SB_SECOND;
-static const sb_time ask_after = 9 * SB_SECOND / 2;
+static const sb_time ask_after = 26 * SB_SECOND / 5;
 /* A peer that is known to answer is asked a dozen times in this time. */
 static const sb_time answering_silence = 8 * SB_SECOND;
 
@@ -30,10 +26,18 @@ bool sb_transport_host_said_goodbye(const sb_transport_host *h, const sb_peer *p
 void sb_transport_host_start_departure(sb_transport_host *h, sb_peer *peer)
 {
     sb_time silence = sb_departure_silence(&peer->departure, h->now);
+    if (peer->departure.at != SB_TIME_NEVER) return; /* a repeat */
     if (peer->link.marks.ever_answered && silence > answering_silence) silence = answering_silence;
-    if (peer->departure.at == SB_TIME_NEVER) peer->farewell_answers = 0;
+    peer->farewell_answers = 0;
     sb_departure_start_after(&peer->departure, h->now, silence);
     sb_marks_request_later(&peer->link.marks, h->now, h->now + ask_after);
+}
+
+/* A peer that is asked again and again sends no NoOp: without evidence of forgeries, one answer or
+ * any other sign of life is enough. */
+static void stop_asking(const sb_transport_host *h, sb_peer *peer)
+{
+    if (!sb_marks_is_on(&peer->link.marks, h->now)) sb_marks_stop_asking(&peer->link.marks, h->now);
 }
 
 /* Two Acks of marks are enough, in any datagrams: a forger who guesses them only keeps the seat of
@@ -54,9 +58,12 @@ void sb_transport_host_note_signs_of_life(sb_transport_host *h, sb_peer *peer,
     bool          answered = take_answers(h, peer, datagram, mark_acks);
     if (answered && !sb_marks_is_on(&peer->link.marks, h->now)) {
         sb_departure_prolong(d);
+        stop_asking(h, peer);
         answered = false;
     }
     if (!answered && sb_link_has_only_repeats(&peer->link, h->now, datagram)) return;
-    if (answered ? sb_departure_refute(d, h->now) : sb_departure_note(d, h->now, datagram))
+    if (answered ? sb_departure_refute(d, h->now) : sb_departure_note(d, h->now, datagram)) {
         SB_COUNT(h->counters.values, SB_TRANSPORT_COUNT_FORGED_DISCONNECT);
+        stop_asking(h, peer);
+    }
 }

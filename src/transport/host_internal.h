@@ -217,7 +217,6 @@ void sb_transport_host_send_control(sb_transport_host *h, sb_peer *peer, uint8_t
 
 /* ---- host_depart.c ---- */
 
-void sb_transport_host_init_departure(sb_departure *departure, sb_time now);
 /* Handles a Disconnect of the peer: it begins to wait, if none does. */
 /* Did a Disconnect of the peer come in the last 12 s, or does one wait? It may be forged. */
 bool sb_transport_host_said_goodbye(const sb_transport_host *h, const sb_peer *peer);

@@ -391,7 +391,7 @@ static void init_peer(sb_transport_host *h, sb_peer *peer, sb_endpoint from, uin
     peer->address = from;
     peer->in_address_table = true;
     peer->joined_pending = true;
-    sb_transport_host_init_departure(&peer->departure, h->now);
+    sb_departure_init(&peer->departure, h->now);
     init_budgets(h, peer);
     sb_link_init(&peer->link,
                  &(sb_link_config){

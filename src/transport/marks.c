@@ -150,6 +150,11 @@ void sb_marks_request_later(sb_marks *g, sb_time now, sb_time at)
     if (g->asks_until < at + ask_time) g->asks_until = at + ask_time;
 }
 
+void sb_marks_stop_asking(sb_marks *g, sb_time now)
+{
+    if (now < g->asks_until) g->asks_until = now;
+}
+
 static void start_dispute(sb_marks *g, sb_time now, uint16_t disputed)
 {
     if (sb_marks_disputes(g, now)) return;

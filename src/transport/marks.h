@@ -100,6 +100,8 @@ void sb_marks_raise(sb_marks *marks, sb_time now);
 void sb_marks_request(sb_marks *marks, sb_time now);
 /* The same; the marks are sent from `at` on, unless they are sent already. */
 void sb_marks_request_later(sb_marks *marks, sb_time now, sb_time at);
+/* Sends no more marks until they are needed again. Those that were sent still count. */
+void sb_marks_stop_asking(sb_marks *marks, sb_time now);
 /* Data came with a number that has another message, of the batch `disputed`: if the peer was not
  * attacked before, other Data waits until a copy of one of that batch shows which are forged. */
 void sb_marks_dispute(sb_marks *marks, sb_time now, uint16_t disputed);

@@ -9,6 +9,8 @@
 #define DISCONNECT "02 01 05 0A C0 02 00 02 0A 0A 0A EF"
 #define UPDATE     "02 01 32 05 00 1C 00"
 
+#define ASKED_AFTER (26 * SB_SECOND / 5) /* the Disconnect */
+
 static rig *named_host(void)
 {
     rig *r = rig_host_with(1, NULL);
@@ -113,7 +115,7 @@ TEST(without_evidence_a_peer_that_only_acknowledges_departs_late)
         sb_time  start = r->now;
         uint16_t marks[SB_MARKS_COUNT];
         GIVE(r, rig_endpoint(1), DISCONNECT);
-        rig_wait(r, 5 * SB_SECOND);
+        rig_wait(r, ASKED_AFTER);
         rig_read_marks(r, rig_endpoint(1), marks);
         rig_pack p;
         rig_pack_init_marked(&p, 2, marks);
@@ -157,7 +159,7 @@ TEST(messages_that_wait_do_not_refute_a_disconnect)
     CHECK_EQ(forged(r), 1);
 }
 
-/* An idle peer sends nothing for 5 s: it is asked 4.5 s after the Disconnect. */
+/* A forged datagram under a wrong id makes the host ask at once. */
 TEST(a_peer_that_answers_marks_after_five_seconds_stays)
 {
     for (int late = 0; late < 2; late++) {
@@ -166,10 +168,7 @@ TEST(a_peer_that_answers_marks_after_five_seconds_stays)
         rig_pack p;
         sb_time  start = r->now;
         GIVE(r, rig_endpoint(1), DISCONNECT);
-        rig_wait_until(r, start + 9 * SB_SECOND / 2 - 1);
-        CHECK_EQ(rig_count_sent(r, rig_endpoint(1), SB_TRANSPORT_DATA), 0);
-        rig_forget(r);
-        rig_wait(r, 1);
+        (void)!rig_give_hex(r, rig_endpoint(1), "03 01 02");
         rig_read_marks(r, rig_endpoint(1), marks);
         rig_wait_until(r, start + 5 * SB_SECOND - 1 + late);
         rig_pack_init_marked(&p, 2, marks);
@@ -180,6 +179,71 @@ TEST(a_peer_that_answers_marks_after_five_seconds_stays)
     }
 }
 
+/* A NoOp of the peer comes 5 s after its last datagram, unless it has answered. */
+TEST(a_peer_that_said_goodbye_is_asked_after_5200_ms)
+{
+    rig     *r = named_host();
+    uint16_t marks[SB_MARKS_COUNT];
+    GIVE(r, rig_endpoint(1), DISCONNECT);
+    rig_wait(r, SB_SECOND);
+    GIVE(r, rig_endpoint(1), DISCONNECT); /* a repeat changes nothing */
+    rig_wait(r, ASKED_AFTER - SB_SECOND - 1);
+    CHECK_EQ(rig_count_sent(r, rig_endpoint(1), SB_TRANSPORT_DATA), 0);
+    rig_forget(r);
+    rig_wait(r, 1);
+    rig_read_marks(r, rig_endpoint(1), marks);
+}
+
+/* An idle stock-like client: acknowledges marks at once, and sends a NoOp when it has sent nothing
+ * for 5 s. */
+typedef struct idle_peer {
+    rig    *r;
+    sb_time sent_at;
+} idle_peer;
+
+static void advance_idle_peer(idle_peer *peer, sb_time duration)
+{
+    rig *r = peer->r;
+    for (sb_time end = r->now + duration; r->now < end;) {
+        rig_wait(r, 20 * RIG_MILLISECOND);
+        bool asked = rig_count_sent(r, rig_endpoint(1), SB_TRANSPORT_DATA) > 0;
+        if (asked) {
+            uint16_t marks[SB_MARKS_COUNT];
+            rig_pack p;
+            rig_read_marks(r, rig_endpoint(1), marks);
+            rig_pack_init_marked(&p, 2, marks);
+            GIVE_PACK(r, rig_endpoint(1), &p);
+        } else if (r->now - peer->sent_at >= 5 * SB_SECOND) {
+            GIVE(r, rig_endpoint(1), "02 01 02");
+        } else {
+            rig_forget(r);
+            continue;
+        }
+        peer->sent_at = r->now;
+        rig_forget(r);
+    }
+}
+
+/* At any moment between two NoOps. The questions of the host must not put the next NoOp off: it was
+ * the only thing that refuted the Disconnect. */
+TEST(no_forged_disconnects_remove_an_idle_peer)
+{
+    static const sb_time intervals[] = { 60 * SB_SECOND, SB_SECOND, 3 * SB_SECOND,
+                                         11 * SB_SECOND / 2 };
+    for (size_t i = 0; i < sizeof intervals / sizeof *intervals; i++)
+        for (sb_time phase = 0; phase < 5 * SB_SECOND; phase += 300 * RIG_MILLISECOND) {
+            idle_peer peer = { .r = named_host() };
+            GIVE(peer.r, rig_endpoint(1), "02 01 02");
+            peer.sent_at = peer.r->now;
+            advance_idle_peer(&peer, phase);
+            for (sb_time end = peer.r->now + 60 * SB_SECOND; peer.r->now < end;) {
+                GIVE(peer.r, rig_endpoint(1), DISCONNECT);
+                advance_idle_peer(&peer, intervals[i]);
+                CHECK_EQ(sb_transport_host_peer_count(peer.r->host), 1);
+            }
+        }
+}
+
 /* Some clients send every Ack in a datagram of its own. */
 TEST(two_acks_of_marks_in_datagrams_of_their_own_are_an_answer)
 {
@@ -187,7 +251,7 @@ TEST(two_acks_of_marks_in_datagrams_of_their_own_are_an_answer)
     uint16_t marks[SB_MARKS_COUNT];
     sb_time  start = r->now;
     GIVE(r, rig_endpoint(1), DISCONNECT);
-    rig_wait_until(r, start + 5 * SB_SECOND);
+    rig_wait_until(r, start + ASKED_AFTER);
     rig_read_marks(r, rig_endpoint(1), marks);
     for (unsigned i = 0; i < 2; i++) {
         rig_pack p;
@@ -206,9 +270,8 @@ TEST(answers_beside_a_disconnect_refute_nothing)
     uint16_t marks[SB_MARKS_COUNT];
     rig_pack p;
     GIVE(r, rig_endpoint(1), DISCONNECT);
-    rig_wait(r, 9 * SB_SECOND / 2);
+    rig_wait(r, ASKED_AFTER);
     rig_read_marks(r, rig_endpoint(1), marks);
-    rig_wait(r, SB_SECOND / 2);
     rig_pack_init_marked(&p, 2, marks);
     rig_pack_disconnect(&p, 2, 2);
     GIVE_PACK(r, rig_endpoint(1), &p);
