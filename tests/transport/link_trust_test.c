@@ -336,6 +336,119 @@ TEST(the_first_name_is_taken_during_an_attack)
     }
 }
 
+/* ---- The budget of new numbers -----------------------------------------------------------------
+ */
+
+static int64_t numbers_left(const rig *r)
+{
+    return r->host->peers[0].link.numbers.left / SB_SECOND;
+}
+
+/* Has the host asked for marks since the last call? */
+static bool has_asked(rig *r)
+{
+    static uint64_t before;
+    uint64_t        count;
+    rig_step(r);
+    count = rig_count(r, SB_TRANSPORT_COUNT_MARKS);
+    bool asked = count > before;
+    before = count;
+    return asked;
+}
+
+TEST(up_to_384_numbers_at_once_are_taken_without_marks)
+{
+    rig *r = rig_host_with(1, NULL);
+    (void)has_asked(r);
+    for (uint16_t seq = 0; seq < 384; seq++) {
+        CHECK_EQ(numbers_left(r), 384 - seq);
+        deliver_run(r, seq, 1, 'T', NULL);
+        if (seq <= 128) CHECK_EQ(has_asked(r), seq == 128);
+        rig_forget(r);
+    }
+    CHECK_EQ(numbers_left(r), 0);
+    CHECK(!sb_guard_is_attacked(&r->host->peers[0].link.guard, r->now));
+    CHECK_EQ(give_run(r, 384, 1, 'T', NULL), SB_OK);
+    EXPECT_NO_EVENT(r);
+    CHECK_EQ(rig_count(r, SB_TRANSPORT_COUNT_UNCONFIRMED), 1);
+    CHECK(sb_guard_is_attacked(&r->host->peers[0].link.guard, r->now));
+    CHECK(sb_marks_is_on(&r->host->peers[0].link.marks, r->now));
+}
+
+/* Only the next number is used up, and a message in parts uses one. */
+TEST(only_the_next_data_number_is_charged)
+{
+    rig *r = rig_host_with(1, NULL);
+    CHECK_EQ(give_run(r, 1, 1, 'T', NULL), SB_OK); /* early */
+    rig_give_name(r, rig_endpoint(1), PEER, 1, rig_wide("Kirk"));
+    CHECK_EQ(numbers_left(r), 384);
+    for (uint8_t i = 0; i < 2; i++) {
+        rig_pack p;
+        rig_pack_init(&p, PEER);
+        rig_pack_fragment(&p, 0, i, i == 0 ? 2 : 0, rig_pattern(20, i));
+        GIVE_PACK(r, rig_endpoint(1), &p);
+        CHECK_EQ(numbers_left(r), 383);
+    }
+}
+
+TEST(numbers_come_back_64_a_second_and_8_during_an_attack)
+{
+    for (int attacked = 0; attacked < 2; attacked++) {
+        uint16_t marks[SB_MARKS_COUNT];
+        rig     *r = rig_host_with_history();
+        if (attacked) notice_conflict(r, marks);
+        sb_budget_init(&r->host->peers[0].link.numbers, r->now, 0);
+        rig_wait(r, SB_SECOND);
+        CHECK_EQ(give_run(r, 2, 1, 'T', NULL), SB_OK);
+        CHECK_EQ(numbers_left(r), attacked ? 8 : 64);
+    }
+}
+
+TEST(a_number_costs_12_during_an_attack)
+{
+    uint16_t marks[SB_MARKS_COUNT];
+    rig     *r = rig_host_with_history();
+    notice_conflict(r, marks);
+    rig_wait(r, 2 * SB_SECOND);
+    for (int copy = 0; copy < 3; copy++) {
+        rig_wait(r, SB_SECOND);
+        CHECK_EQ(give_run(r, 1, 1, 'T', NULL), SB_OK);
+        CHECK_EQ(numbers_left(r), copy < 2 ? 384 : 384 - 12);
+    }
+    EXPECT_DATA(r, PEER, rig_byte('T'));
+}
+
+/* The peer would have heard one of them. */
+TEST(a_message_whose_copies_go_on_after_two_acks_is_forged)
+{
+    uint16_t marks[SB_MARKS_COUNT];
+    rig     *r = rig_host_with_history();
+    notice_conflict(r, marks);
+    rig_wait(r, 2 * SB_SECOND);
+    for (int copy = 0; copy < 7; copy++) {
+        rig_wait(r, SB_SECOND);
+        rig_forget(r);
+        CHECK_EQ(give_run(r, 0, 1, 'F', NULL), SB_OK);
+        rig_step(r);
+        CHECK_EQ(rig_count_acks(r), copy == 1 || copy == 2);
+        EXPECT_NO_EVENT(r);
+    }
+}
+
+/* Unmarked messages are dropped without a look at them. */
+TEST(a_conflict_prolongs_an_attack_on_a_peer_with_marks)
+{
+    uint16_t marks[SB_MARKS_COUNT];
+    rig     *r = rig_host_with_history();
+    notice_conflict(r, marks);
+    CHECK_EQ(give_run(r, 0, 1, '\xAA', marks), SB_OK);
+    rig_wait(r, 20 * SB_SECOND);
+    CHECK_EQ(give_run(r, 0, 2, 'G', NULL), SB_OK);
+    rig_wait(r, 29 * SB_SECOND);
+    CHECK(sb_guard_is_attacked(&r->host->peers[0].link.guard, r->now));
+    CHECK(sb_marks_is_on(&r->host->peers[0].link.marks, r->now));
+}
+
 /* ---- Asking for marks (rule 3) -----------------------------------------------------------------
  */
 
