@@ -20,7 +20,7 @@ static const sb_time belief_us = 4 * SB_SECOND;
 /* ---- Acks that do not come ------------------------------------------------------------------ */
 
 /* True: the client is not where the host sends to. */
-static bool is_elsewhere(const sim_world *world, const sim_session *session)
+static bool is_at_other_address(const sim_world *world, const sim_session *session)
 {
     const sim_peer *peer = &world->peers[session->host_id];
     return session->host_id != 0 &&
@@ -31,7 +31,7 @@ static bool is_elsewhere(const sim_world *world, const sim_session *session)
 static bool was_cut_off(const sim_world *world, const sim_session *session)
 {
     const sim_slot *slot = &world->slots[session->slot];
-    if (slot->partition != 0 || is_elsewhere(world, session)) return true;
+    if (slot->partition != 0 || is_at_other_address(world, session)) return true;
     return slot->cut_until > 0 && world->now - slot->cut_until < stall_us;
 }
 
@@ -59,27 +59,25 @@ static bool was_replaced(const sim_world *world, const sim_session *session)
     return world->slots[session->slot].session != session;
 }
 
-/* True: the client has no part in this seat of its session: it has come to another port, or
- * somebody forged the join. */
-static bool is_foreign_seat(const sim_world *world, const sim_session *session, uint8_t peer_id)
+/* True: the client is not at the address of this seat of its session, which may have several. */
+static bool has_left_seat(const sim_world *world, const sim_session *session, uint8_t peer_id)
 {
-    sb_endpoint endpoint = world->slots[session->slot].endpoint;
-    return (session->seat_forged && !session->joined) ||
-           !sb_endpoints_equal(world->peers[peer_id].address, endpoint);
+    return !sb_endpoints_equal(world->peers[peer_id].address, world->slots[session->slot].endpoint);
 }
 
-/* True: no question to the seat reaches the client. */
-static bool is_out_of_reach(const sim_world *world, const sim_session *session, uint8_t peer_id)
+/* True: the host's question whether somebody is in the seat (spec 01 §5.4) does not reach the
+ * client, or the client has no part in the join yet: somebody forged it. */
+static bool may_miss_question(const sim_world *world, const sim_session *session, uint8_t peer_id)
 {
-    return is_foreign_seat(world, session, peer_id) || !session->running ||
-           was_cut_off(world, session);
+    return has_left_seat(world, session, peer_id) || !session->running ||
+           was_cut_off(world, session) || (session->seat_forged && !session->joined);
 }
 
 static bool has_timed_out(const sim_world *world, const sim_session *session, uint8_t peer_id)
 {
     sb_time now = sim_own_time(world, &world->host_party);
     return now - world->peers[peer_id].heard >= timeout_us ||
-           is_foreign_seat(world, session, peer_id);
+           has_left_seat(world, session, peer_id);
 }
 
 static bool excuse_host(sim_world *world, const sim_session *session,
@@ -91,7 +89,7 @@ static bool excuse_host(sim_world *world, const sim_session *session,
     case SB_LEFT_BOOTED: return session->booted;
     case SB_LEFT_STALLED: return excuse_stall(world, session, SIM_DOWN);
     case SB_LEFT_RESTARTED: return was_replaced(world, session) || session->seat_forged;
-    case SB_LEFT_GAVE_WAY: return is_out_of_reach(world, session, event->peer_id);
+    case SB_LEFT_GAVE_WAY: return may_miss_question(world, session, event->peer_id);
     case SB_LEFT_HOST_CLOSED: return world->host_stopping;
     default: return false; /* floods and bad fragments need damage */
     }
@@ -176,21 +174,19 @@ static bool may_get_no_answer(const sim_world *world, const sim_session *session
     sb_time now = sim_own_time(world, &session->party);
     if (session->joined || now - session->begun < connect_limit_us) return false;
     if (session->answered > 0 && now - session->answered >= belief_us) return false;
-    return session->answers > 0 || session->asked < 3 || session->follows;
+    return session->answers > 0 || session->asked < 3;
 }
 
 static bool excuse_client(sim_world *world, const sim_session *session, sb_leave_reason reason)
 {
     sb_time now = sim_own_time(world, &session->party);
-    /* The host does not want it; it may know the client under another port. */
-    if (session->refused && (session->host_id == 0 || is_elsewhere(world, session))) return true;
     switch (reason) {
     case SB_LEFT_QUIT: return session->leaving;
     case SB_LEFT_TIMED_OUT: return session->joined && now - session->heard >= timeout_us;
     case SB_LEFT_BOOTED: return was_booted(session);
     /* A host that has removed the client acknowledges nothing. */
     case SB_LEFT_STALLED: return session->host_left || excuse_stall(world, session, SIM_UP);
-    case SB_LEFT_HOST_CLOSED: return world->host_stopping || session->host_left;
+    case SB_LEFT_HOST_CLOSED: return world->host_stopping;
     case SB_LEFT_NO_ANSWER: return may_get_no_answer(world, session);
     default: return false;
     }
@@ -203,6 +199,7 @@ static bool was_misled(sim_world *world, const sim_session *session, sb_leave_re
     bool told = reason == SB_LEFT_BOOTED || reason == SB_LEFT_HOST_CLOSED;
     if (!told || !sim_plan_has(world->plan, SIM_HAS_ATTACKER)) return false;
     if (!was_host_silent(world, session)) return false;
+    if (session->host_left) return true; /* the session was over on the host: nothing is lost */
     if (!session->joined && !session->cautious) world->outcome->taken_in++;
     else if (!was_cut_off(world, session)) world->outcome->misled++;
     return true;
