@@ -26,11 +26,8 @@ static const sb_time settle_poor_us = 900 * SB_SECOND;
 static const sb_time probe_us = 60 * SB_SECOND;
 /* Enough for three or four NoOps per direction (spec 01 §8.2). */
 static const sb_time idle_us = 16 * SB_SECOND;
-/* 2 RTT + slow loops + margin. */
+/* 2 RTT + slow loops + margin; also during an attack. */
 static const sb_time newcomer_us = 3 * SB_SECOND;
-/* A forged join gives way two seconds after it was asked, and Connects are sent at 0, 1, 3, 6 s
- * (spec 01 §5.4). */
-static const sb_time newcomer_attacked_us = 8 * SB_SECOND;
 static const sb_time seats_us = 2 * SB_SECOND;
 static const sb_time ending_us = 8 * SB_SECOND;
 
@@ -279,8 +276,8 @@ static void run_newcomer(sim_world *world)
     if (attacked) run_until(world, world->now + seats_us);
     if (world->outcome->failed) return;
     sim_session_start(world, (uint32_t)(slot - world->slots));
-    if (attacked) sim_attack_newcomers(world, slot->endpoint, newcomer_attacked_us);
-    run_until(world, world->now + (attacked ? newcomer_attacked_us : newcomer_us));
+    if (attacked) sim_attack_newcomers(world, slot->endpoint, newcomer_us);
+    run_until(world, world->now + newcomer_us);
     if (!world->outcome->failed) sim_check_newcomer(world, slot->session);
 }
 
