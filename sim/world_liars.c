@@ -2,9 +2,8 @@
  *
  * For:      sim/world_actions.c.
  *
- * A liar's own session is judged like any other, unless its lies can hurt itself: random messages
- * and contradicting fragments can take the numbers of its own messages, and Acks of messages in
- * flight take these from the host. All other sessions, and the host's bounds, must hold.
+ * A liar's own session is judged like any other, unless it sends random messages, which can take
+ * the numbers of its own ones. All other sessions, and the host's bounds, must hold.
  */
 #include "sim/world_internal.h"
 
@@ -138,16 +137,11 @@ static void send_lie(sim_world *world, sim_session *liar, sim_lie_kind kind)
     world->outcome->lies[kind]++;
 }
 
-static bool hurts_itself(sim_lie_kind kind)
-{
-    return kind == SIM_LIE_RANDOM || kind == SIM_LIE_FRAGMENTS || kind == SIM_LIE_ACKS_OF_ALL;
-}
-
 void sim_send_lies(sim_world *world, const sim_action *action)
 {
     sim_session *session = world->slots[action->client].session;
     if (!sim_session_is_live(session)) return;
     sim_lie_kind kind = (sim_lie_kind)sb_random_below(&world->strangers, SIM_LIE_COUNT);
-    if (hurts_itself(kind)) sim_exempt(world, session, "its lies can hurt itself");
+    if (kind == SIM_LIE_RANDOM) sim_exempt(world, session, "its messages are random");
     for (int64_t i = 0; i < action->amount; i++) send_lie(world, session, kind);
 }
