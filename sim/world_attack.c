@@ -7,8 +7,6 @@
  */
 #include "sim/world_internal.h"
 
-#include "transport/guard.h"
-
 #include "base/packet.h"
 #include "base/time.h"
 
@@ -215,14 +213,6 @@ static void check_obeyed(sim_world *world, sim_session *session, int way,
 static bool is_by_chance(const sim_world *world, const sb_transport_event *event)
 {
     return sim_is_attack(world) && event->delivery == SB_UNRELIABLE && !sim_is_forged(event->bytes);
-}
-
-bool sim_attack_asked(sim_world *world, sb_span bytes)
-{
-    bool question = bytes.size == 1 && bytes.data[0] == SB_QUESTION_PAYLOAD;
-    if (!question || !sim_plan_has(world->plan, SIM_HAS_ATTACKER)) return false;
-    world->outcome->injected[SB_RELIABLE]++;
-    return true;
 }
 
 bool sim_attack_delivered(sim_world *world, sim_session *session, int way,

@@ -306,8 +306,6 @@ bool sim_is_attack(const sim_world *world);
 void sim_record_forged(sim_world *world, sim_session *victim, int way, sb_span datagram);
 /* The peer that has a seat at this address; NULL: none. */
 sim_peer *sim_peer_at(sim_world *world, sb_endpoint address);
-/* True: the message that nobody sent is a forged question (spec 01 §5.4) whose number has come. */
-bool sim_attack_asked(sim_world *world, sb_span bytes);
 /* Counts a delivered message if the attacker has forged it; false: it is not forged. A forged
  * message must not be delivered twice, either. */
 bool sim_attack_delivered(sim_world *world, sim_session *session, int way,

@@ -309,20 +309,11 @@ static void report_wrong(sim_world *world, sim_session *session, int way, sb_spa
                   next < ledger->sent ? ledger->messages[next].size : 0, bytes.size);
 }
 
-/* True: the sender of this direction is gone and repeats nothing. */
-static bool is_sender_gone(const sim_session *session, int way)
-{
-    return way == SIM_UP ? session->left || !session->running : session->host_left;
-}
-
 /* True: the receiver may deliver later messages before this one, or without it: it was lost to an
- * Ack, a forged message used up its number, or nobody is left to repeat it. */
-static bool may_be_skipped(const sim_world *world, const sim_session *session, int way,
-                           uint32_t message)
+ * Ack, or a forged message used up its number. */
+static bool may_be_skipped(const sim_session *session, int way, uint32_t message)
 {
-    if (sim_may_be_lost(session, way, message) || sim_may_be_late(session, way, message))
-        return true;
-    return sim_plan_has(world->plan, SIM_HAS_ATTACKER) && is_sender_gone(session, way);
+    return sim_may_be_lost(session, way, message) || sim_may_be_late(session, way, message);
 }
 
 /* True: the message is a later one, and all before it may be skipped. They count as lost until they
@@ -331,7 +322,7 @@ static bool skip_missing(sim_world *world, sim_session *session, int way, sb_spa
 {
     sim_ledger *ledger = &session->ledger[way];
     uint32_t    next = ledger->received;
-    while (next + 1 < ledger->sent && may_be_skipped(world, session, way, next)) {
+    while (next + 1 < ledger->sent && may_be_skipped(session, way, next)) {
         next++;
         if (!match_content(world, session, way, true, next, ledger->messages[next].size, bytes))
             continue;
@@ -340,7 +331,7 @@ static bool skip_missing(sim_world *world, sim_session *session, int way, sb_spa
                            session->index, way == SIM_UP ? "up" : "down",
                            ledger->messages[ledger->received].seq);
             sim_record_skipped(session, way, ledger->received);
-            world->outcome->lost += !is_sender_gone(session, way);
+            world->outcome->lost++;
         }
         ledger->received++;
         return true;
@@ -356,7 +347,7 @@ static bool take_late(sim_world *world, sim_session *session, int way, sb_span b
     for (uint32_t i = next > SEARCH_RANGE ? next - SEARCH_RANGE : 0; i < next; i++) {
         if (!match_content(world, session, way, true, i, ledger->messages[i].size, bytes)) continue;
         if (!sim_take_skipped(session, way, i)) continue;
-        if (world->outcome->lost > 0) world->outcome->lost--;
+        world->outcome->lost--; /* as skip_missing counted it */
         world->outcome->late++;
         return true;
     }
@@ -376,7 +367,6 @@ static void receive_reliable(sim_world *world, sim_session *session, int way, sb
         return;
     }
     if (skip_missing(world, session, way, bytes) || take_late(world, session, way, bytes)) return;
-    if (sim_attack_asked(world, bytes)) return;
     report_wrong(world, session, way, bytes);
 }
 
