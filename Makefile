@@ -47,8 +47,9 @@ test-threads:  ## the program and its tests under ThreadSanitizer
 sim: everything  ## SEEDS simulated networks of hosts and clients (default 1000), invariants after every step
 	@build/sim/starbase-sim --seeds $${SEEDS:-1000} --first $${FIRST:-1}
 
-honest: everything  ## HOURS of honest play on bad links (default 10): nobody may be suspected of cheating
+honest: everything  ## HOURS of honest play on bad links (default 10), in short matches and in one: nobody may be suspected of cheating
 	@build/sim/starbase-match-sim --once --enforce --players 8 --time 600 --seeds $$(($${HOURS:-10} * 6)) --first $${FIRST:-1}
+	@build/sim/starbase-match-sim --once --enforce --extreme-clocks --players 2 --time $$(($${HOURS:-10} * 3600)) --seeds 1 --first $${FIRST:-1}
 
 jumps: everything  ## how far health blocks move what a stock client has computed; HOST=COMMIT: with that commit's host
 	@tools/jumps $(HOST)

@@ -6,6 +6,7 @@
 
 #include "base/time.h"
 #include "client/testing.h"
+#include "replica/sender_clock.h"
 #include "server/testing.h"
 
 #include <assert.h>
@@ -169,6 +170,7 @@ static void init_disturbances(sim_match *m, player *p, unsigned number)
     sb_time ppm = (sb_time)m->config.clock_ppm;
     p->joined_at = m->now;
     p->clock_ppm = (int32_t)draw_between(p, -ppm, ppm);
+    if (m->config.extreme_clocks) p->clock_ppm = (int32_t)(number % 2 ? -ppm : ppm);
     p->lags_until = SB_TIME_NEVER;
     p->next_hiccup =
         m->config.hiccups ? m->now + draw_between(p, 0, 60 * SB_SECOND) : SB_TIME_NEVER;
@@ -363,6 +365,21 @@ sb_time sim_match_client_now(const sim_match *m, unsigned number)
 {
     assert(number < m->player_count);
     return own_time(&m->players[number], m->now);
+}
+
+sb_time sim_match_misjudged_clock(const sim_match *m)
+{
+    sb_time        most = 0;
+    sb_player_view view;
+    for (unsigned i = 0; sb_server_player(m->server, i, m->now, &view); i++) {
+        sb_time  lead = sb_server_lead(m->server, view.peer_id);
+        unsigned number = view.address.address - sim_match_client_address(0).address;
+        if (lead == SB_LEAD_UNKNOWN || number >= m->player_count) continue;
+        sb_time difference = lead - (sim_match_client_now(m, number) - m->now);
+        if (difference < 0) difference = -difference;
+        if (difference > most) most = difference;
+    }
+    return most;
 }
 
 sim_network *sim_match_network(sim_match *m)

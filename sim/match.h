@@ -15,10 +15,11 @@ enum { SIM_MATCH_PLAYERS = 20 };
 
 typedef struct sim_match_config {
     uint64_t         seed;
-    sim_conditions   link;      /* each way, each player */
-    uint32_t         clock_ppm; /* players' clocks are too fast or too slow by up to this */
-    bool             hiccups;   /* now and then a player's machine stalls, or its link lags */
-    sb_server_config server;    /* seed, on_event and event_context are replaced */
+    sim_conditions   link;           /* each way, each player */
+    uint32_t         clock_ppm;      /* players' clocks are too fast or too slow by up to this */
+    bool             extreme_clocks; /* by all of it: fast for even numbers, slow for odd ones */
+    bool             hiccups;        /* now and then a player's machine stalls, or its link lags */
+    sb_server_config server;         /* seed, on_event and event_context are replaced */
     /* Called for every event of the server, after the match has counted it; may be NULL. */
     void (*on_event)(void *context, const sb_server_event *event);
     void *event_context;
@@ -48,6 +49,9 @@ void    sim_match_run(sim_match *match, sb_time duration);
 sb_time sim_match_now(const sim_match *match);
 /* The same moment by the player's own clock. */
 sb_time sim_match_client_now(const sim_match *match, unsigned player);
+/* The largest difference between the error of a player's clock and the server's estimate of it
+ * (spec 03 §9). */
+sb_time sim_match_misjudged_clock(const sim_match *match);
 /* The server's address, for tests that send to it themselves. */
 sb_endpoint  sim_match_address(void);
 sb_endpoint  sim_match_client_address(unsigned player);

@@ -10,27 +10,33 @@ typedef struct options {
     uint64_t first, seeds;
     unsigned players;
     double   seconds;
-    bool     good_link, once, verbose;
+    bool     good_link, extreme_clocks, once, verbose;
     uint8_t  level; /* sb_fidelity */
 } options;
 
 static const char usage[] =
     "usage: starbase-match-sim [--seeds N] [--first S] [--players N] "
     "[--time SECONDS] [--good-link]\n"
-    "                          [--once] [--level 0..3] [--enforce] [--verbose]\n"
+    "                          [--extreme-clocks] [--once] [--level 0..3] [--enforce] [--verbose]\n"
     "Plays whole matches, server and bots, over a simulated network: 5 % "
     "loss, 80 +- 40 ms, duplicates,\n"
     "reordering. Clocks are wrong by up to 300 ppm, machines stall, links "
     "lag. Every match is played twice\n"
     "(or --once) and must be the same both times; no player may leave, and "
     "all must agree on the score;\n"
-    "none may be suspected of cheating. --level: the fidelity (spec 10 §15; "
-    "default 2); --enforce: 3,\n"
-    "implausible actions have no effect.\n"
+    "none may be suspected of cheating, no update may be refused by its time, and "
+    "the server must know every\n"
+    "clock within a second.\n"
+    "--level: the fidelity (spec 10 §15; default 2); --enforce: 3, implausible "
+    "actions have no effect.\n"
+    "--extreme-clocks: every clock is wrong by 300 ppm, one fast, one slow, and "
+    "so on.\n"
     "--good-link: perfect links, clocks and machines.\n";
 
 typedef struct outcome {
-    uint64_t hash, joined, left, killed, spawned, refused, suspected;
+    uint64_t hash, joined, left, killed, spawned, refused, suspected, ahead;
+    sb_time  fastest_us, slowest_us; /* errors of the clocks at the end ... */
+    sb_time  misjudged_us;           /* ... and of the server's estimate of them */
     uint32_t longest_queue;
     bool     agree;
 } outcome;
@@ -59,6 +65,7 @@ static outcome play(const options *o, uint64_t seed, bool print)
     sim_match_config config;
     sim_match_defaults(&config, seed);
     if (!o->good_link) sim_match_at_home(&config);
+    config.extreme_clocks = o->extreme_clocks;
     config.on_event = print ? print_event : print_suspicion;
     config.server.combat.fidelity = o->level;
     config.server.max_players = o->players > 16 ? 16 : o->players;
@@ -80,7 +87,14 @@ static outcome play(const options *o, uint64_t seed, bool print)
                     .spawned = sim_match_told(m, SB_SERVER_SPAWNED),
                     .refused = sim_match_told(m, SB_SERVER_REFUSED),
                     .suspected = sim_match_told(m, SB_SERVER_SUSPICIOUS),
+                    .ahead = sb_server_count(sim_match_server(m), SB_SERVER_COUNT_STATE_AHEAD),
+                    .misjudged_us = sim_match_misjudged_clock(m),
                     .longest_queue = sim_match_longest_queue(m) };
+    for (unsigned i = 0; i < config.server.max_players; i++) {
+        sb_time error = sim_match_client_now(m, i) - sim_match_now(m);
+        if (error > out.fastest_us) out.fastest_us = error;
+        if (error < out.slowest_us) out.slowest_us = error;
+    }
     /* A score change may still be in transit, so the scores are compared again every 100 ms, for up
      * to 30 s. */
     out.agree = sim_match_scores_agree(m);
@@ -105,33 +119,32 @@ static bool check_match(const options *o, uint64_t seed, const outcome *a, const
                         : a->joined < o->players         ? "a player did not join"
                         : a->left > 0                    ? "a player left"
                         : a->suspected > 0               ? "an honest player is suspected"
+                        : a->ahead > 0                   ? "an honest update is refused by its time"
+                        : a->misjudged_us > SB_SECOND    ? "the server misjudges a clock"
                         : !a->agree                      ? "the scores do not agree"
                         : o->seconds > 60 && !a->spawned ? "no ship spawned"
                                                          : NULL;
     if (fault || o->verbose)
-        printf("seed %llu: %s (joined %llu, left %llu, spawned %llu, killed %llu, refused %llu, "
-               "longest "
-               "queue %u)\n",
-               (unsigned long long)seed, fault ? fault : "passed", (unsigned long long)a->joined,
-               (unsigned long long)a->left, (unsigned long long)a->spawned,
-               (unsigned long long)a->killed, (unsigned long long)a->refused, a->longest_queue);
+        printf(
+            "seed %llu: %s (joined %llu, left %llu, spawned %llu, killed %llu, refused %llu, "
+            "by its time %llu, clocks %+.1f and %+.1f s, misjudged by %.2f s, longest queue %u)\n",
+            (unsigned long long)seed, fault ? fault : "passed", (unsigned long long)a->joined,
+            (unsigned long long)a->left, (unsigned long long)a->spawned,
+            (unsigned long long)a->killed, (unsigned long long)a->refused,
+            (unsigned long long)a->ahead, (double)a->slowest_us / 1e6, (double)a->fastest_us / 1e6,
+            (double)a->misjudged_us / 1e6, a->longest_queue);
     return !fault;
 }
 
 static options read_options(int argc, char **argv)
 {
     static const struct option table[] = {
-        { "seeds", required_argument, NULL, 's' },
-        { "first", required_argument, NULL, 'f' },
-        { "players", required_argument, NULL, 'p' },
-        { "time", required_argument, NULL, 't' },
-        { "good-link", no_argument, NULL, 'g' },
-        { "verbose", no_argument, NULL, 'v' },
-        { "once", no_argument, NULL, 'o' },
-        { "enforce", no_argument, NULL, 'e' },
-        { "level", required_argument, NULL, 'l' },
-        { "help", no_argument, NULL, 'h' },
-        { NULL, 0, NULL, 0 },
+        { "seeds", required_argument, NULL, 's' },   { "first", required_argument, NULL, 'f' },
+        { "players", required_argument, NULL, 'p' }, { "time", required_argument, NULL, 't' },
+        { "good-link", no_argument, NULL, 'g' },     { "extreme-clocks", no_argument, NULL, 'x' },
+        { "verbose", no_argument, NULL, 'v' },       { "once", no_argument, NULL, 'o' },
+        { "enforce", no_argument, NULL, 'e' },       { "level", required_argument, NULL, 'l' },
+        { "help", no_argument, NULL, 'h' },          { NULL, 0, NULL, 0 },
     };
     options o = {
         .first = 1, .seeds = 10, .players = 8, .seconds = 60, .level = SB_FIDELITY_WEAPONS
@@ -142,6 +155,7 @@ static options read_options(int argc, char **argv)
         else if (c == 'p') o.players = (unsigned)strtoul(optarg, NULL, 0);
         else if (c == 't') o.seconds = strtod(optarg, NULL);
         else if (c == 'g') o.good_link = true;
+        else if (c == 'x') o.extreme_clocks = true;
         else if (c == 'v') o.verbose = true;
         else if (c == 'o') o.once = true;
         else if (c == 'e') o.level = SB_FIDELITY_ENFORCE;
@@ -159,14 +173,18 @@ int main(int argc, char **argv)
 {
     options  o = read_options(argc, argv);
     uint64_t passed = 0, failed = 0, killed = 0;
+    sb_time  fastest_us = 0, slowest_us = 0;
     for (uint64_t seed = o.first; seed < o.first + o.seeds; seed++) {
         outcome a = play(&o, seed, o.verbose && o.seeds == 1);
         outcome b = o.once ? a : play(&o, seed, false);
         killed += a.killed;
+        if (a.fastest_us > fastest_us) fastest_us = a.fastest_us;
+        if (a.slowest_us < slowest_us) slowest_us = a.slowest_us;
         if (check_match(&o, seed, &a, &b)) passed++;
         else failed++;
     }
-    printf("%llu deaths in all\n%llu passed, %llu failed\n", (unsigned long long)killed,
-           (unsigned long long)passed, (unsigned long long)failed);
+    printf("%llu deaths in all; clocks were wrong by %+.2f to %+.2f s at the end\n",
+           (unsigned long long)killed, (double)slowest_us / 1e6, (double)fastest_us / 1e6);
+    printf("%llu passed, %llu failed\n", (unsigned long long)passed, (unsigned long long)failed);
     return failed ? 1 : 0;
 }

@@ -285,3 +285,13 @@ void sb_server_check(const sb_server *s)
     check_players(s);
     check_backlog(s);
 }
+
+sb_time sb_server_lead(const sb_server *s, uint8_t peer_id)
+{
+    for (size_t i = 0; i < SB_SERVER_PLAYERS_MAX; i++) {
+        const sb_player *p = &s->players[i];
+        if (p->phase != SB_PLAYER_FREE && p->peer_id == peer_id)
+            return sb_sender_clock_lead(&p->clock, s->now);
+    }
+    return SB_LEAD_UNKNOWN;
+}

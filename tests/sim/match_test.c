@@ -49,6 +49,24 @@ TEST(clocks_of_players_at_home_are_wrong_by_up_to_300_ppm)
     sim_match_destroy(m);
 }
 
+TEST(extreme_clocks_are_wrong_by_300_ppm_and_are_followed)
+{
+    sim_match_config config;
+    sb_pilot_config  pilot;
+    sim_match_defaults(&config, 3);
+    sim_match_at_home(&config);
+    config.extreme_clocks = true;
+    sim_match *m = sim_match_create(&config);
+    sb_pilot_defaults(&pilot);
+    for (unsigned i = 0; i < 2; i++) sim_match_join(m, "Pilot", &pilot, NULL);
+    sim_match_run(m, 100 * SB_SECOND);
+    CHECK_EQ(sim_match_client_now(m, 0) - sim_match_now(m), 30000);
+    CHECK_EQ(sim_match_client_now(m, 1) - sim_match_now(m), -30000);
+    sb_time misjudged = sim_match_misjudged_clock(m);
+    CHECK(misjudged > 10000 && misjudged < SB_SECOND); /* at least the time on the way */
+    sim_match_destroy(m);
+}
+
 TEST(clocks_are_exact_and_machines_steady_by_default)
 {
     silence    s = { 0 };
