@@ -182,13 +182,14 @@ static void store_late_base(sb_receiver *r, const sb_ship *ship, sb_time now, sb
     SB_COUNT(r->counters, SB_RECEIVED_LATE_BASE);
 }
 
-/* Judges turns and changes of speed. With `enforce` takes back the axes that the ship has just got,
- * and takes the speed from the update. */
+/* Judges turns and changes of speed, but not in the first 2 s: when the first update of a player
+ * was sent is not known, and a later one would seem to give the engines no time. With `enforce`
+ * takes back the axes that the ship has just got, and takes the speed from the update. */
 static void check_pace(const sb_receiver *r, sb_ship *ship, const sb_motion *before, bool checked,
                        sb_time now, sb_time sent, sb_state_update *u)
 {
     uint8_t implausible = 0;
-    if (!checked) sb_pace_skip(r->pace, sent);
+    if (!checked || sb_receiver_is_in_grace(r, now)) sb_pace_skip(r->pace, sent);
     else if (u->flags & (SB_STATE_FWD | SB_STATE_UP | SB_STATE_SPEED))
         implausible = sb_pace_check(r->pace, ship, before, u, sent, !r->enforce);
     sb_pace_hear(r->pace, sent < now ? sent : now); /* a forged time ahead ends no turn */

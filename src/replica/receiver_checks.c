@@ -39,10 +39,15 @@ static float distance_from_base(const sb_receiver *r, const sb_state_update *u)
     return 0.0f;
 }
 
+bool sb_receiver_is_in_grace(const sb_receiver *r, sb_time now)
+{
+    return now - r->moved_at < grace_us;
+}
+
 bool sb_receiver_is_checked(const sb_receiver *r, const sb_ship *ship, sb_time now)
 {
     return r->role == SB_RECEIVE_FROM_OWNER && ship->model &&
-           (now - r->moved_at >= grace_us || r->anchored);
+           (!sb_receiver_is_in_grace(r, now) || r->anchored);
 }
 
 /* A ship that was just created, not one that arrives from a warp. */

@@ -22,6 +22,8 @@ static inline bool sb_receiver_is_clock_known(const sb_receiver *r)
     return sb_bits_finite(sb_float_bits(r->expected_time));
 }
 
+/* Was the ship created, or did it arrive from a warp, less than 2 s ago? */
+bool sb_receiver_is_in_grace(const sb_receiver *r, sb_time now);
 /* Are positions of the ship checked now? */
 bool sb_receiver_is_checked(const sb_receiver *r, const sb_ship *ship, sb_time now);
 /* Counts implausible fields and returns the flags of those not to apply, none without `enforce`. A

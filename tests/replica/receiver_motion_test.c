@@ -2,6 +2,7 @@
  * reckoning, plausibility. Spec 03 §3, 10 §11.2, §11.3, §15.
  */
 #include "receiver_rig.h"
+#include "replica/pace.h"
 
 #include <math.h>
 #include <string.h>
@@ -669,6 +670,29 @@ TEST(a_new_ship_that_starts_elsewhere_is_checked_after_2_seconds)
     CHECK_EQ(hear_full_update(&o, 1.3f, 900, 0, 0), SB_OK);
     check_near(o.ship.motion.position.x, 28.2f, 0);
     CHECK_EQ(COUNTED(o, SB_RECEIVED_JUMPED), 1);
+}
+
+/* A player's first update seems to have been sent when it arrived; the player's clock is known with
+ * the next one, and if the link lags, that one seems to be older by seconds. */
+TEST(changes_of_speed_of_a_new_ship_are_checked_after_2_seconds)
+{
+    observer o = host_receiver(1);
+    sb_pace  pace;
+    sb_pace_init(&pace, 0);
+    o.receiver.enforce = true;
+    o.receiver.pace = &pace;
+    o.now = SB_SECOND / 2;
+    CHECK_EQ(hear_full_update(&o, 100, 0, 0, 0), SB_OK); /* within reach of the creation */
+    for (unsigned i = 1; i <= 30; i++) {
+        o.now += SB_SECOND / 10;
+        o.receiver.expected_time = 103.0f + 0.1f * (float)i;
+        float speed = 0.5f + 0.3f * fabsf((float)i - 15.0f); /* 3 units/s2, as its engines can */
+        hear_speed(&o, 100.0f + 0.1f * (float)i, speed);
+        CHECK_EQ(o.ship.motion.speed_code, sb_encode_cf16(speed));
+    }
+    CHECK_EQ(pace.speed.counted, 0);
+    hear_speed(&o, 103.1f, 0);
+    CHECK_EQ(pace.speed.counted, 1);
 }
 
 TEST(after_a_warp_positions_are_not_checked_for_2_seconds)
