@@ -89,8 +89,8 @@ static void record_unreliable(sim_ledger *ledger, size_t size)
     ledger->unreliable_sent++;
 }
 
-/* What was recorded about numbers of this direction was about other messages: the next one has
- * `next_seq`. */
+/* The numbers of this direction now belong to other messages, the next one has `next_seq`: forgets
+ * all records about them. */
 static void forget_numbers(sim_session *session, int way, uint16_t next_seq)
 {
     session->ledger[way].next_seq = next_seq;
