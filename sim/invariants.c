@@ -24,7 +24,7 @@ enum { SEAT_BYTES_MAX = 4096 };
 static const sb_time timeout_us = 45 * SB_SECOND;
 static const sb_time leave_limit_us = 3 * SB_SECOND; /* spec 01 §8.4 */
 static const sb_time age_limit_us =
-    15 * SB_SECOND; /* of a message on a good path, attacked or not */
+    10 * SB_SECOND; /* of a message on a good path, attacked or not */
 
 /* ---- Bounds --------------------------------------------------------------------------------- */
 
@@ -87,8 +87,7 @@ static void check_clean(sim_world *world, const sim_session *session, const sb_p
 /* True: nothing but an attacker keeps the messages of this session from arriving soon. */
 static bool has_good_path(const sim_world *world, const sim_session *session)
 {
-    static const sim_feature causes[] = { SIM_HAS_MEMORY, SIM_HAS_LARGE, SIM_HAS_BULK,
-                                          SIM_HAS_RECKLESS, SIM_HAS_ABUSE };
+    static const sim_feature causes[] = { SIM_HAS_MEMORY, SIM_HAS_RECKLESS, SIM_HAS_ABUSE };
     for (size_t i = 0; i < sizeof causes / sizeof *causes; i++)
         if (sim_plan_has(world->plan, causes[i])) return false;
     return sim_plan_answers(world->plan) && sim_session_is_live(session) && !session->exempt;
@@ -132,13 +131,13 @@ static void check_peer(sim_world *world, uint8_t id, uint32_t cells)
 }
 
 /* Two Starbase endpoints never exceed each other's window (spec 01 §6.2, §6.3). The window of a
- * receiver that takes forged messages back is behind that of its sender for a while, and marks on
- * their way may be beyond a window whose first number was changed. */
-void sim_check_window(sim_world *world, const sim_session *session, uint64_t before, uint64_t after)
+ * receiver that stores forged messages, or takes them back, is behind that of its sender for a
+ * while, and marks on their way may be beyond a window whose first number was changed. */
+void sim_check_window(sim_world *world, const sim_session *session, int way, uint64_t before,
+                      uint64_t after)
 {
     bool numbers = world->plan->clients[session->slot].numbers;
-    if (after > before && !session->exempt && !numbers &&
-        !sim_plan_has(world->plan, SIM_HAS_ATTACKER))
+    if (after > before && !session->exempt && !numbers && !session->ledger[way].forged_data)
         sim_violation(world, "windows agree", "a datagram of session %u has numbers beyond it",
                       session->index);
 }

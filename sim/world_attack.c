@@ -190,6 +190,8 @@ void sim_record_forged(sim_world *world, sim_session *victim, int way, sb_span d
     if (!sim_open_datagram(datagram, plain, &opened)) return;
     for (size_t at = 0; sb_datagram_next(&opened, &at, &m);) {
         record_empty(world, victim, way, &m);
+        if (victim && m.type == SB_TRANSPORT_DATA && m.reliable)
+            victim->ledger[way].forged_data = true;
         if (!sim_is_forged(m.payload)) continue;
         sim_forged_message *forged = get_forged(world, serial_of(m.payload));
         if (!is_exposed(world, victim, way)) forged->believable = true;

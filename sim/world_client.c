@@ -333,7 +333,7 @@ void sim_session_receive(sim_world *world, sim_session *session, sb_endpoint fro
     if (sim_is_attack(world)) sim_record_forged(world, session, SIM_DOWN, datagram);
     sb_result result = receive(world, session, from, datagram);
     if (world->source_tag == session->index + 1)
-        sim_check_window(world, session, beyond, count_beyond_window(session->client));
+        sim_check_window(world, session, SIM_DOWN, beyond, count_beyond_window(session->client));
     if (check_counted && result != SB_OK && count_refusals(session->client) <= before)
         sim_violation(world, "refusals are counted", "%s was not", sb_result_name(result));
     sim_wake(world, &session->party);

@@ -417,7 +417,7 @@ void sim_host_receive(sim_world *world, sb_endpoint from, sb_span datagram)
         sim_record_forged(world, sim_session_at(world, from), SIM_UP, datagram);
     sb_result          result = receive(world, from, datagram);
     const sim_session *session = find_session(world, world->source_tag);
-    if (session) sim_check_window(world, session, beyond, count_beyond_window(world->host));
+    if (session) sim_check_window(world, session, SIM_UP, beyond, count_beyond_window(world->host));
     if (check_counted && result != SB_OK && count_refusals(world->host) <= before)
         sim_violation(world, "refusals are counted", "%s was not", sb_result_name(result));
     sim_wake(world, &world->host_party);

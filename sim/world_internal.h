@@ -60,6 +60,7 @@ typedef struct sim_ledger {
     /* A forged reliable message was delivered since the last true one; and when a true one showed
      * that, in the world's time. */
     bool    usurped;
+    bool    forged_data; /* a forged reliable message has arrived */
     sb_time exposed_at;
     /* Datagrams in the idle phase. */
     uint32_t idle_datagrams;
@@ -359,7 +360,7 @@ void sim_check_refusal(sim_world *world, const sim_session *session,
 /* Checks memory, retransmissions and lists; called every few steps. */
 void sim_check_bounds(sim_world *world);
 /* `before`, `after`: messages beyond the window that the receiver counted, around one datagram. */
-void sim_check_window(sim_world *world, const sim_session *session, uint64_t before,
+void sim_check_window(sim_world *world, const sim_session *session, int way, uint64_t before,
                       uint64_t after);
 /* Adds the source if it is new. */
 sim_source *sim_find_or_add_source(sim_world *world, sb_endpoint endpoint);
