@@ -4,6 +4,13 @@
  *
  * The attacker is no cause. In a true silence of the other end a forged farewell looks like a true
  * one: such ends are counted, and bounded over all seeds (main.c).
+ *
+ * Where the client is, from the narrowest to the widest:
+ *   has_left_seat        not at the address of this seat; a session may have had several
+ *   is_at_other_address  not at the address of its present seat
+ *   was_cut_off          that, or its path is cut, or was within the last minute
+ *   may_miss_question    has_left_seat or was_cut_off, or it is gone, or a forged seat is not its
+ * yet
  */
 #include "sim/world_internal.h"
 
@@ -65,6 +72,13 @@ static bool has_left_seat(const sim_world *world, const sim_session *session, ui
     return !sb_endpoints_equal(world->peers[peer_id].address, world->slots[session->slot].endpoint);
 }
 
+/* True: somebody forged the join of this seat, and the client, which shows that it hears the host,
+ * has another one (spec 01 §5.2). */
+static bool is_forged_seat(const sim_session *session, uint8_t peer_id)
+{
+    return session->seat_forged && session->id != peer_id;
+}
+
 /* True: the host's question whether somebody is in the seat (spec 01 §5.4) does not reach the
  * client, or the client has no part in the join yet: somebody forged it. */
 static bool may_miss_question(const sim_world *world, const sim_session *session, uint8_t peer_id)
@@ -88,7 +102,8 @@ static bool excuse_host(sim_world *world, const sim_session *session,
     case SB_LEFT_TIMED_OUT: return has_timed_out(world, session, event->peer_id);
     case SB_LEFT_BOOTED: return session->booted;
     case SB_LEFT_STALLED: return excuse_stall(world, session, SIM_DOWN);
-    case SB_LEFT_RESTARTED: return was_replaced(world, session) || session->seat_forged;
+    case SB_LEFT_RESTARTED:
+        return was_replaced(world, session) || is_forged_seat(session, event->peer_id);
     case SB_LEFT_GAVE_WAY: return may_miss_question(world, session, event->peer_id);
     case SB_LEFT_HOST_CLOSED: return world->host_stopping;
     default: return false; /* floods and bad fragments need damage */
@@ -193,7 +208,7 @@ static bool excuse_client(sim_world *world, const sim_session *session, sb_leave
 }
 
 /* True: the client believed a forged refusal or farewell because nothing of the host arrived for
- * as long as the rule asks. Counted if only losses explain the silence. */
+ * as long as the rule asks: because the path was cut, or by losses. */
 static bool was_misled(sim_world *world, const sim_session *session, sb_leave_reason reason)
 {
     bool told = reason == SB_LEFT_BOOTED || reason == SB_LEFT_HOST_CLOSED;
@@ -201,7 +216,8 @@ static bool was_misled(sim_world *world, const sim_session *session, sb_leave_re
     if (!was_host_silent(world, session)) return false;
     if (session->host_left) return true; /* the session was over on the host: nothing is lost */
     if (!session->joined && !session->cautious) world->outcome->taken_in++;
-    else if (!was_cut_off(world, session)) world->outcome->misled++;
+    else if (was_cut_off(world, session)) world->outcome->misled_cut_off++;
+    else world->outcome->misled++;
     return true;
 }
 

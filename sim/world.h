@@ -47,7 +47,9 @@ typedef struct sim_outcome {
     uint64_t forged[SIM_FORGERY_COUNT];  /* datagrams of the attacker, by kind ... */
     uint64_t reached[SIM_FORGERY_COUNT]; /* ... and those that reached an endpoint */
     uint64_t injected[SIM_DELIVERIES];   /* forged messages that an endpoint delivered */
-    uint64_t misled;   /* clients that believed a forged refusal or farewell in a true silence */
+    /* Clients that believed a forged refusal or farewell in a true silence: by losses; because
+     * their path was cut. */
+    uint64_t misled, misled_cut_off;
     uint64_t taken_in; /* clients that are not cautious and took a forged id or refusal */
     uint64_t seats;    /* joins that the attacker forged as a whole */
     uint64_t lies[SIM_LIE_COUNT]; /* datagrams of clients that lie, by kind */
