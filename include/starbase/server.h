@@ -249,6 +249,8 @@ struct sb_server_event {
       "creations with the owner or id of another player")                                          \
     X(SB_SERVER_COUNT_BAD_CREATION, "bad_creation", "creations with impossible values")            \
     X(SB_SERVER_COUNT_KNOWN_OBJECT, "known_object", "creations of objects that exist")             \
+    X(SB_SERVER_COUNT_SECOND_SHIP, "second_ship",                                                  \
+      "creations of ships by players whose own ship goes on")                                      \
     X(SB_SERVER_COUNT_MOD_SHIP, "mod_ship",                                                        \
       "creations of ships without a model, which mod_ships does not allow")                        \
     X(SB_SERVER_COUNT_FOREIGN_OBJECT, "foreign_object",                                            \

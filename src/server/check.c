@@ -184,6 +184,12 @@ static void check_player(const sb_server *s, const sb_player *p)
     SB_ASSERT(p->connected_at <= s->now);
     SB_ASSERT(!p->ship || (p->ship->object_id && p->ship->owner == p->peer_id));
     SB_ASSERT(!p->ship || p->highest_id >= p->ship->object_id);
+    if (p->second.object_id) {
+        SB_ASSERT(sb_player_has_living_ship(p));
+        SB_ASSERT(p->second.size > 0 && p->second.size <= sizeof p->second.bytes);
+        SB_ASSERT(p->second.since <= s->now);
+        SB_ASSERT(s->second_ship_next <= p->second.since + SECOND_SHIP_WAIT_US);
+    }
     SB_ASSERT(!p->was_in_game == !sb_match_find(&s->match, p->peer_id));
     check_phase(p);
     check_files(s, p);

@@ -79,7 +79,11 @@ enum {
     FILE_PROGRESS_SECONDS = 5,  /* between two reports about one player */
     FILE_RETRY_US = 100 * 1000, /* after the player's queue was full */
 
-    /* Ships that are given up (replacing.c). */
+    /* Ships that are given up (replacing.c). A creation while the player's ship lives waits for the
+     * end of that ship's updates: a player sends one every 0.1 s, so seven in a row would have to
+     * be lost. Updates right after the creation may have been overtaken by it. */
+    SECOND_SHIP_WAIT_US = 1000 * 1000,
+    SECOND_SHIP_GRACE_US = 250 * 1000,
     HIT_MEMORY_SECONDS = 10,              /* after a hit, its shooter is the killer */
     MOD_SHIP_DISARMED_SECONDS = 30000000, /* for ever: longer than any match */
 

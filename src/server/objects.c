@@ -42,6 +42,7 @@ void sb_server_remove_object(sb_server *s, sb_object *o)
     sb_match_forget_ship(&s->match, o->object_id);
     for (size_t i = 0; i < SB_SERVER_PLAYERS_MAX; i++) {
         if (s->players[i].ship != o) continue;
+        sb_server_drop_second_ship(s, &s->players[i]);
         s->players[i].ship = NULL;
         if (s->players[i].phase == SB_PLAYER_FLYING)
             sb_player_set_phase(&s->players[i], SB_PLAYER_LOBBY, SB_TIME_NEVER);
@@ -324,11 +325,22 @@ void sb_server_handle_creation(sb_server *s, sb_player *p, sb_span bytes)
         return;
     }
     if (sb_server_refuse_mod_ship(s, p, bytes)) return;
-    if (s->in->opcode == SB_OP_PLAYER_OBJECT_CREATE && !sb_server_charge_loss(s, p)) {
+    if (s->in->opcode == SB_OP_PLAYER_OBJECT_CREATE && sb_player_has_living_ship(p))
+        sb_server_delay_second_ship(s, p, bytes);
+    else accept_creation(s, p, bytes);
+}
+
+/* It was checked when it arrived; since then the player may have created scenery with that id. */
+void sb_server_accept_second_ship(sb_server *s, sb_player *p, sb_span bytes)
+{
+    sb_message_context context = { .ships = s->config.ships };
+    sb_result          result = sb_decode_message(bytes, &context, s->in, NULL);
+    SB_ASSERT(result == SB_OK);
+    if (sb_server_find_object(s, s->in->as.object_create.object_id))
+        sb_server_refuse(s, p, SB_SERVER_COUNT_KNOWN_OBJECT, bytes);
+    else if (!sb_server_charge_loss(s, p))
         sb_server_refuse(s, p, SB_SERVER_COUNT_RELAY_RATE, bytes);
-        return;
-    }
-    accept_creation(s, p, bytes);
+    else accept_creation(s, p, bytes);
 }
 
 /* ---- requests ---- */

@@ -73,7 +73,9 @@ typedef struct sb_object {
 /* NULL: there is no such object. */
 sb_object *sb_server_find_object(const sb_server *s, uint32_t object_id);
 void       sb_server_handle_creation(sb_server *s, sb_player *p, sb_span bytes);
-void       sb_server_handle_object_request(sb_server *s, sb_player *p, sb_span bytes);
+/* Accepts a creation that has waited (replacing.c). */
+void sb_server_accept_second_ship(sb_server *s, sb_player *p, sb_span bytes);
+void sb_server_handle_object_request(sb_server *s, sb_player *p, sb_span bytes);
 /* Sends the creation of a living object and its damage volumes to one player (spec 06 §8). */
 void sb_server_send_object(sb_server *s, const sb_player *to, sb_object *o);
 void sb_server_send_all_objects(sb_server *s, const sb_player *to);

@@ -6,6 +6,7 @@
 #ifndef SB_SERVER_PLAYERS_H
 #define SB_SERVER_PLAYERS_H
 
+#include <starbase/protocol.h>
 #include <starbase/server.h>
 
 #include "replica/sender_clock.h"
@@ -38,6 +39,14 @@ typedef struct sb_loss_record {
     uint32_t address;
     sb_time  armed_at; /* of a ship of the next player from this address; 0: the record is free */
 } sb_loss_record;
+
+/* A PlayerObjectCreate that waits because the player's ship lives (spec 07 §2.6). */
+typedef struct sb_second_ship {
+    uint32_t object_id; /* 0: none waits */
+    uint16_t size;
+    sb_time  since; /* arrival of the first one that waited; later ones replace it */
+    uint8_t  bytes[SB_EVENT_MAX];
+} sb_second_ship;
 
 /* A set of files: one bit per row of sb_server_config.files. */
 typedef struct sb_file_set {
@@ -122,6 +131,7 @@ typedef struct sb_player {
     sb_time               hash_quiet_until;     /* no event about a changed hash before this time */
     uint32_t              hash_changes_skipped; /* changes without an event since the last one */
     sb_file_progress      files;
+    sb_second_ship        second;
 } sb_player;
 
 /* ---- players.c ---- */
@@ -188,6 +198,16 @@ void sb_server_count_file_bytes(sb_server *s, const sb_player *p, uint64_t bytes
 
 /* ---- replacing.c ---- */
 
+/* Keeps the creation in s->in until it is known whether the player has given up the living ship.
+ */
+void sb_server_delay_second_ship(sb_server *s, sb_player *p, sb_span bytes);
+/* An update of the player's ship has arrived while a creation waits: the creation was forged,
+ * unless it has just overtaken that update. */
+void sb_server_doubt_second_ship(sb_server *s, sb_player *p);
+/* Counts and forgets the creation that waits, if there is one. */
+void sb_server_drop_second_ship(sb_server *s, sb_player *p);
+/* Accepts the creations whose players have said nothing more of their last ships. */
+void sb_server_advance_second_ships(sb_server *s);
 /* Charges the death of a living ship that a new one replaces; false: the budget is exhausted. */
 bool sb_server_charge_loss(sb_server *s, sb_player *p);
 /* Makes `o` the player's ship and removes the old one (spec 07 §2.6). */

@@ -31,11 +31,6 @@ static bool is_own_id(const sb_server *s, const sb_player *p, uint32_t id)
     return id == 0 || s->config.trust_clients || sb_slot_of_id(id) == (int)(p - s->players);
 }
 
-static bool has_living_ship(const sb_player *p)
-{
-    return p->ship && !p->ship->exploding;
-}
-
 /* Fire without a living ship. A client that has not heard of its death yet fires on. */
 static void refuse_without_ship(sb_server *s, sb_player *p, sb_span bytes)
 {
@@ -48,7 +43,7 @@ static void refuse_without_ship(sb_server *s, sb_player *p, sb_span bytes)
  * (spec 08 §17). */
 static bool is_part_of_ship(const sb_player *p, uint32_t id)
 {
-    if (!has_living_ship(p)) return false;
+    if (!sb_player_has_living_ship(p)) return false;
     uint32_t first = p->ship->object_id, count = sb_ship_id_count(p->ship->ship.model);
     return id >= first && (count == 0 || id - first < count);
 }
@@ -134,7 +129,7 @@ void sb_server_handle_event(sb_server *s, sb_player *p, sb_span bytes)
     const sb_event_rule *rule = &sb_server_opcodes[s->in->opcode].event;
     if (!is_own_id(s, p, e->destination))
         sb_server_refuse(s, p, SB_SERVER_COUNT_FOREIGN_OBJECT, bytes);
-    else if (rule->needs_ship && !has_living_ship(p)) refuse_without_ship(s, p, bytes);
+    else if (rule->needs_ship && !sb_player_has_living_ship(p)) refuse_without_ship(s, p, bytes);
     else if (is_above_max(e, rule) || !is_valid_warp(e))
         sb_server_refuse(s, p, SB_SERVER_COUNT_BAD_VALUE, bytes);
     else {
@@ -167,7 +162,7 @@ void sb_server_handle_target(sb_server *s, sb_player *p, sb_span bytes)
     (void)bytes;
     const sb_event *e = &s->in->as.event;
     bool            changed = e->event_class == SB_EVENT_OBJECT_POINTER &&
-                   e->event_code == SB_CODE_TARGET_WAS_CHANGED && has_living_ship(p) &&
+                   e->event_code == SB_CODE_TARGET_WAS_CHANGED && sb_player_has_living_ship(p) &&
                    e->destination == p->ship->object_id;
     if (!changed) return;
     if (!p->target_seen) read_first_target(s, p, e->third);
@@ -195,7 +190,7 @@ static bool spend_shot(sb_server *s, sb_player *p, uint32_t weapon)
 static bool accept_shot(sb_server *s, sb_player *p, uint32_t weapon, sb_span bytes)
 {
     if (!is_own_id(s, p, weapon)) sb_server_refuse(s, p, SB_SERVER_COUNT_FOREIGN_OBJECT, bytes);
-    else if (!has_living_ship(p)) refuse_without_ship(s, p, bytes);
+    else if (!sb_player_has_living_ship(p)) refuse_without_ship(s, p, bytes);
     else if (!spend_shot(s, p, weapon)) sb_server_refuse(s, p, SB_SERVER_COUNT_FIRE_RATE, bytes);
     else return true;
     return false;
@@ -272,7 +267,7 @@ void sb_server_handle_collision(sb_server *s, sb_player *p, sb_span bytes)
 
 void sb_server_handle_self_destruct(sb_server *s, sb_player *p, sb_span bytes)
 {
-    if (has_living_ship(p)) sb_combat_self_destruct(s->combat, p->ship->object_id);
+    if (sb_player_has_living_ship(p)) sb_combat_self_destruct(s->combat, p->ship->object_id);
     else sb_server_refuse(s, p, SB_SERVER_COUNT_NO_SHIP, bytes);
 }
 
@@ -287,7 +282,8 @@ static void handle_unknown_state(sb_server *s, sb_player *p, uint32_t object_id,
         return;
     }
     sb_server_refuse(s, p, SB_SERVER_COUNT_UNKNOWN_OBJECT, bytes);
-    if (object_id > p->highest_id && !s->match.over) sb_server_request_object(s, p, object_id);
+    if (object_id > p->highest_id && object_id != p->second.object_id && !s->match.over)
+        sb_server_request_object(s, p, object_id);
 }
 
 /* Counters of a receiver for values that only a modified client sends (spec 10 §15.1). */
@@ -424,6 +420,7 @@ void sb_server_handle_state(sb_server *s, sb_player *p, sb_span bytes)
     sb_hash_state      hashes = sb_server_hash_state(o);
     sb_result          result = apply_state(s, p, o, bytes);
     bool               moved = report_implausible_state(s, p, o, &before);
+    if (p->second.object_id && o == p->ship) sb_server_doubt_second_ship(s, p);
     if (o->pace.suspect) judge_pace(s, p, o);
     if (result != SB_OK) return;
     SB_COUNT(s->counters, SB_SERVER_COUNT_STATE_IN);

@@ -2,7 +2,8 @@
  *
  * A stock client creates a ship only when it has none: at its start, and when the explosion of the
  * last one is over. So a ship that comes earlier must not be of any use: the last ship counts as
- * destroyed, and the new one does no damage until that explosion would be over.
+ * destroyed, and the new one does no damage until that explosion would be over. A stranger can
+ * forge such a creation, so it counts only after the updates of the last ship have ended.
  *
  * For:      objects.c (creations), combat_events.c (deaths), leaving.c, match.c.
  * Spec:     07 §2.6; docs/decisions/replaced-ships.md.
@@ -13,6 +14,9 @@
 #include <starbase/message.h>
 
 #include "base/assert.h"
+#include "base/time.h"
+
+#include <string.h>
 
 /* A client counts the seconds of an explosion by its own clock. */
 static const sb_time explosion_tolerance_us = SB_SECOND / 2;
@@ -24,6 +28,7 @@ static sb_time explosion_us(const sb_server *s)
 
 void sb_server_delay_arms(sb_server *s, sb_player *p)
 {
+    sb_server_drop_second_ship(s, p);
     p->armed_at = s->now + explosion_us(s);
 }
 
@@ -45,7 +50,7 @@ static sb_loss_record *choose_record(sb_server *s, uint32_t address)
  * of the same address waits as after any death. */
 void sb_server_remember_departure(sb_server *s, sb_player *p)
 {
-    bool alive = p->ship && !p->ship->exploding;
+    bool alive = sb_player_has_living_ship(p);
     if (alive && sb_server_was_just_hit(s, p->ship)) sb_server_give_up_ship(s, p->ship);
     if (alive) sb_server_delay_arms(s, p);
     if (p->armed_at <= s->now) return;
@@ -68,12 +73,65 @@ void sb_server_forget_losses(sb_server *s)
     }
 }
 
+/* ---- a creation while the last ship lives ---- */
+
+/* The latest creation waits: forged ones must not keep the player's own away. The time runs from
+ * the first one, so that more of them change nothing. */
+void sb_server_delay_second_ship(sb_server *s, sb_player *p, sb_span bytes)
+{
+    sb_second_ship *w = &p->second;
+    sb_time         since = w->object_id ? w->since : s->now;
+    SB_ASSERT(bytes.size <= sizeof w->bytes);
+    sb_server_drop_second_ship(s, p);
+    w->object_id = s->in->as.object_create.object_id;
+    w->since = since;
+    w->size = (uint16_t)bytes.size;
+    memcpy(w->bytes, bytes.data, bytes.size);
+    s->second_ship_next = sb_time_earlier(s->second_ship_next, since + SECOND_SHIP_WAIT_US);
+}
+
+void sb_server_drop_second_ship(sb_server *s, sb_player *p)
+{
+    sb_second_ship *w = &p->second;
+    if (!w->object_id) return;
+    w->object_id = 0;
+    sb_server_refuse(s, p, SB_SERVER_COUNT_SECOND_SHIP, (sb_span){ w->bytes, w->size });
+}
+
+void sb_server_doubt_second_ship(sb_server *s, sb_player *p)
+{
+    if (s->now - p->second.since >= SECOND_SHIP_GRACE_US) sb_server_drop_second_ship(s, p);
+}
+
+/* A player who is being removed has no next ship. */
+static void end_wait(sb_server *s, sb_player *p)
+{
+    sb_second_ship *w = &p->second;
+    if (p->phase != SB_PLAYER_FLYING) {
+        sb_server_drop_second_ship(s, p);
+        return;
+    }
+    w->object_id = 0;
+    sb_server_accept_second_ship(s, p, (sb_span){ w->bytes, w->size });
+}
+
+void sb_server_advance_second_ships(sb_server *s)
+{
+    s->second_ship_next = SB_TIME_NEVER;
+    for (size_t i = 0; i < SB_SERVER_PLAYERS_MAX; i++) {
+        sb_player *p = &s->players[i];
+        if (!p->second.object_id) continue;
+        sb_time end = p->second.since + SECOND_SHIP_WAIT_US;
+        if (s->now >= end) end_wait(s, p);
+        else s->second_ship_next = sb_time_earlier(s->second_ship_next, end);
+    }
+}
+
 /* ---- the next ship ---- */
 
 bool sb_server_charge_loss(sb_server *s, sb_player *p)
 {
-    bool alive = p->ship && !p->ship->exploding;
-    return !alive ||
+    return !sb_player_has_living_ship(p) ||
            sb_server_charge_effect(s, p, sb_server_opcodes[SB_OP_SELF_DESTRUCT].effect_cost);
 }
 

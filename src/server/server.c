@@ -129,7 +129,7 @@ sb_server *sb_server_init(void *memory, const sb_server_config *config, sb_time 
     memset(s, 0, sizeof *s);
     s->config = *config;
     s->now = s->started_at = now;
-    s->restart_at = s->warp_next = SB_TIME_NEVER;
+    s->restart_at = s->warp_next = s->second_ship_next = SB_TIME_NEVER;
     s->capacity = s->wanted_players = config->max_players;
     for (size_t i = 0; i < SB_SERVER_PLAYERS_MAX; i++) s->players[i].phase_ends = SB_TIME_NEVER;
     sb_server_own_texts(&s->config, &s->texts);
@@ -265,6 +265,7 @@ void sb_server_advance(sb_server *s, sb_time now)
     sb_server_set_time(s, now);
     drain_events(s);
     if (sb_combat_next_deadline(s->combat) <= s->now) sb_combat_advance(s->combat, s->now);
+    if (s->now >= s->second_ship_next) sb_server_advance_second_ships(s);
     sb_server_after_combat(s);
     sb_server_advance_warps(s);
     if (s->now >= s->restart_at) sb_server_start_match(s);
@@ -286,6 +287,7 @@ sb_time sb_server_next_deadline(const sb_server *s)
     next = sb_time_earlier(next, sb_server_files_deadline(s));
     next = sb_time_earlier(next, s->restart_at);
     next = sb_time_earlier(next, s->warp_next);
+    next = sb_time_earlier(next, s->second_ship_next);
     if (!s->match.over) next = sb_time_earlier(next, s->match.ends_at);
     return next;
 }

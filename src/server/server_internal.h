@@ -70,6 +70,7 @@ struct sb_server {
     sb_time          restart_at;          /* after the end of a match; else SB_TIME_NEVER */
     sb_time          restarted_at;        /* last restart of the match */
     sb_time          warp_next;           /* earliest end of a stage of a warp; SB_TIME_NEVER */
+    sb_time          second_ship_next;    /* earliest end of such a wait; SB_TIME_NEVER */
     sb_time          losses_checked_next; /* when lanes.c looks for lossy links again */
     bool             lanes_paced;         /* lanes.c has set paces by distance */
     uint64_t         refusals_reported;   /* refused Connects */
@@ -117,6 +118,12 @@ static inline bool sb_server_spend_token(const sb_server *s, sb_budget *budget, 
     if (!sb_budget_has(budget, 1)) return false;
     sb_budget_spend(budget, 1);
     return true;
+}
+
+/* A wreck is none. */
+static inline bool sb_player_has_living_ship(const sb_player *p)
+{
+    return p->ship && !p->ship->exploding;
 }
 
 /* No control characters. */

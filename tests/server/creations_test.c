@@ -160,7 +160,7 @@ TEST(a_player_flies_a_ship_whose_creation_is_too_long)
     }
     CHECK(t.b->by_opcode[SB_OP_STATE_UPDATE] >= before + 9);
     CHECK(seat_view(t.r, t.a).position.x == 9.0f);
-    (void)seat_spawn(t.r, t.a, 1, (sb_vec3){ 0, 0, 0 });
+    (void)seat_replace(t.r, t.a, 1, (sb_vec3){ 0, 0, 0 });
     CHECK_EQ(COUNTED(t.r, SB_SERVER_COUNT_DEATHS), 1); /* spec 07 §2.6 */
     CHECK_EQ(t.b->by_opcode[SB_OP_PYTHON_EVENT], 1);
 }

@@ -300,7 +300,7 @@ TEST(spec_08_7_6_0x0e_reaches_late_joiners)
 TEST(a_start_of_cloaking_of_a_former_ship_is_only_relayed)
 {
     scene t = open_scene(BIRD_OF_PREY);
-    (void)seat_spawn(t.r, t.a, BIRD_OF_PREY, middle);
+    (void)seat_replace(t.r, t.a, BIRD_OF_PREY, middle);
     start_cloaking(&t); /* of the first ship */
     CHECK_EQ(t.b->by_opcode[SB_OP_START_CLOAKING], 1);
     CHECK(!seat_view(t.r, t.a).ship->cloaked);
@@ -318,7 +318,7 @@ TEST(a_ship_without_a_cloaking_device_does_not_cloak)
 static bool is_hit_after(unsigned seconds)
 {
     scene t = open_scene(BIRD_OF_PREY);
-    t.ship_b = seat_spawn(t.r, t.b, SOVEREIGN, (sb_vec3){ 0, -20, 0 }); /* Alpha is ahead */
+    t.ship_b = seat_replace(t.r, t.b, SOVEREIGN, (sb_vec3){ 0, -20, 0 }); /* Alpha is ahead */
     room_wait(t.r, 10 * SB_SECOND); /* a ship that replaces a living one may not fire before */
     start_cloaking(&t);
     room_wait(t.r, seconds * SB_SECOND);
@@ -361,9 +361,9 @@ TEST(spec_06_5_6_the_second_bit_of_settings_follows_its_own_key)
 TEST(spec_09_11_ones_own_late_torpedo_is_a_death_without_killer)
 {
     scene t = open_scene(SOVEREIGN);
-    (void)seat_spawn(t.r, t.b, SOVEREIGN, (sb_vec3){ 5000, 0, 0 }); /* out of the way */
+    (void)seat_replace(t.r, t.b, SOVEREIGN, (sb_vec3){ 5000, 0, 0 }); /* out of the way */
     seat_fire_torpedo(t.r, t.a, t.ship_a, 0);
-    uint32_t next = seat_spawn(t.r, t.a, SOVEREIGN, ahead);
+    uint32_t next = seat_replace(t.r, t.a, SOVEREIGN, (sb_vec3){ 0, 60, 0 });
     sb_ship *ship = (sb_ship *)(uintptr_t)seat_view(t.r, t.a).ship;
     ship->condition[0] = 1.0f;
     for (unsigned i = 0; i < SB_FACINGS; i++) ship->facing[i] = 0;

@@ -447,6 +447,7 @@ TEST(an_id_below_an_earlier_one_is_counted_and_accepted)
         creation c = good;
         c.id = ids[i];
         create(r, a, c);
+        room_wait(r, SB_SECOND); /* it replaces the last one */
         CHECK_EQ(COUNTED(r, SB_SERVER_COUNT_OLD_IDS), old[i]);
         CHECK_EQ(b->by_opcode[0x03], i + 1);
     }

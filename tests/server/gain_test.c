@@ -301,7 +301,7 @@ static double play_weapon_gate(scene *t, bool cheats)
 
 static double play_unarmed(scene *t, bool cheats)
 {
-    t->ship = seat_spawn(t->r, t->a, SOVEREIGN, middle);
+    t->ship = seat_replace(t->r, t->a, SOVEREIGN, middle);
     for (unsigned i = 0; cheats && i < 6; i++) fire_tube(t, TUBES + i % 4, PHOTON2, forward);
     pass(t, 3000);
     return hits(t);
@@ -603,7 +603,7 @@ static const row rows[] = {
     { SB_IMPLAUSIBLE_POWER, play_power, SOVEREIGN, FAR },
     { SB_IMPLAUSIBLE_CLOAK, play_cloak, SOVEREIGN, FAR },
     { SB_IMPLAUSIBLE_WARP, play_warp, SOVEREIGN, FAR },
-    { SB_IMPLAUSIBLE_SUBSYSTEMS, play_subsystems, SOVEREIGN, AHEAD },
+    { SB_IMPLAUSIBLE_SUBSYSTEMS, play_subsystems, SOVEREIGN, { 0, 60, 0 } },
     { SB_IMPLAUSIBLE_RECREATION, play_recreation, SOVEREIGN, AHEAD },
 };
 

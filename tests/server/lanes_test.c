@@ -139,6 +139,7 @@ TEST(ships_in_different_sets_have_no_distance)
 {
     flight p = open_flight(true, 400);
     p.ship_b = seat_spawn_in(p.r, p.b, SOVEREIGN, (sb_vec3){ 0, 400, 0 }, "Poseidon1");
+    room_wait(p.r, SB_SECOND); /* it replaces another */
     seat_forget(p.a);
     room_wait(p.r, SB_SECOND);
     CHECK(count_updates(p.a, p.ship_b) >= 9);

@@ -110,9 +110,9 @@ TEST(a_mod_ship_that_flies_is_named_and_has_no_model)
     CHECK(seat_view(r, a).mod_ship);
     CHECK(!seat_view(r, a).ship->model);
     room_wait(r, 10 * SB_SECOND);
-    (void)seat_spawn(r, a, AKIRA, middle);
+    (void)seat_replace(r, a, AKIRA, middle);
     CHECK(!seat_view(r, a).mod_ship);
-    (void)seat_spawn(r, a, UNKNOWN, middle); /* of a mod, but no lie about a known ship */
+    (void)seat_replace(r, a, UNKNOWN, middle); /* of a mod, but no lie about a known ship */
     CHECK(!seat_view(r, a).mod_ship);
 }
 
@@ -123,7 +123,7 @@ TEST(weapons_of_a_player_in_a_mod_ship_do_nothing)
         room    *r = open_room(SB_MOD_SHIPS_YES, SB_CHECKSUM_LOG);
         seat    *a = room_join(r, "Alpha"), *b = room_join(r, "Beta");
         uint32_t ship = seat_spawn(r, a, SOVEREIGN, middle);
-        uint32_t victim = seat_spawn(r, b, SOVEREIGN, ahead);
+        uint32_t victim = seat_spawn(r, b, SOVEREIGN, (sb_vec3){ 0, 60, 0 });
         seat_fire_torpedo(r, a, ship, victim);
         if (modified) spawn_modified(r, a, ship + 100, (sb_vec3){ 500, 0, 0 });
         else (void)seat_spawn(r, a, AKIRA, (sb_vec3){ 500, 0, 0 });

@@ -81,9 +81,9 @@ static void try_edges(uint8_t opcode, bool trust)
         seat_say_message(t.r, t.a, &m);
         if (e->possible && (trust || e->plausible)) relayed++;
         else refused++;
+        room_wait(t.r, SECOND_SHIP_WAIT_US); /* of a ship that replaces another */
         if (t.b->by_opcode[opcode] != relayed) FAIL("row %zu", i);
         CHECK_EQ(COUNTED(t.r, SB_SERVER_COUNT_BAD_CREATION), refused);
-        room_wait(t.r, SB_SECOND / 5); /* for the budget of relayed messages */
     }
 }
 
@@ -142,20 +142,21 @@ TEST(ships_created_after_the_end_of_a_match_are_too_early)
     CHECK_EQ(t.b->by_opcode[SB_OP_PLAYER_OBJECT_CREATE], 0);
 }
 
-/* A ship costs 8 cells of the burst of 120, and 8 more if it replaces a living one. */
+/* A ship costs 8 cells of the burst of 120, and 8 more when it replaces a living one. */
 TEST(ships_that_replace_living_ones_cost_twice_as_much)
 {
-    pair     t = open_pair(NULL);
-    uint32_t id = seat_first_id(t.r, t.a);
-    seat_create_scenery(t.r, t.a,
-                        id + OFFSET); /* 3 cells: the eighth ship fits, its loss does not */
-    for (uint32_t i = 0; i < 10; i++) {
-        sb_message m = creation_of(t.a, SB_OP_PLAYER_OBJECT_CREATE, id + 100 * i);
-        seat_say_message(t.r, t.a, &m);
-        CHECK_EQ(t.b->by_opcode[SB_OP_PLAYER_OBJECT_CREATE], i < 7 ? i + 1 : 7);
-        CHECK_EQ(COUNTED(t.r, SB_SERVER_COUNT_RELAY_RATE), i < 7 ? 0 : i - 6);
+    for (unsigned left = 7; left <= 8; left++) {
+        pair t = open_pair(NULL);
+        (void)seat_spawn(t.r, t.a, AKIRA, middle);
+        uint32_t next = seat_spawn(t.r, t.a, AKIRA, middle);
+        room_wait(t.r, SECOND_SHIP_WAIT_US - 1);
+        sb_budget_init(&t.r->server->players[0].effects, t.r->now, left);
+        room_wait(t.r, 1);
+        CHECK_EQ(t.b->by_opcode[SB_OP_PLAYER_OBJECT_CREATE], left - 6);
+        CHECK_EQ(COUNTED(t.r, SB_SERVER_COUNT_RELAY_RATE), left == 7);
+        CHECK_EQ(seat_view(t.r, t.a).ship->object_id == next, left == 8);
+        CHECK(t.r->server->players[0].effects.left < SB_SECOND || left == 7);
     }
-    CHECK_EQ(seat_view(t.r, t.a).ship->object_id, id + 600);
 }
 
 /* Scenery costs 3 cells, whether its owner has a living ship or not. */

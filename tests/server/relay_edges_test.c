@@ -48,7 +48,7 @@ TEST(an_event_applies_to_the_ids_of_the_ship_and_no_others)
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         pair t = open_pair(NULL);
         (void)seat_spawn(t.r, t.a, AKIRA, middle);
-        uint32_t ship = seat_spawn(t.r, t.a, BIRD_OF_PREY, middle);
+        uint32_t ship = seat_replace(t.r, t.a, BIRD_OF_PREY, middle);
         cloak(&t, ship + rows[i].offset);
         CHECK_EQ(t.b->by_opcode[SB_OP_START_CLOAKING], 1);
         if (seat_view(t.r, t.a).ship->cloaked != rows[i].applies) FAIL("row %zu", i);
@@ -65,7 +65,7 @@ TEST(all_higher_ids_may_be_parts_of_a_ship_without_data)
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         pair t = open_pair(NULL);
         (void)seat_spawn(t.r, t.a, AKIRA, middle);
-        uint32_t ship = seat_spawn(t.r, t.a, UNKNOWN, middle);
+        uint32_t ship = seat_replace(t.r, t.a, UNKNOWN, middle);
         room_wait(t.r, 3 * SB_SECOND);
         sb_message m = event_message(SB_OP_START_WARP, SB_EVENT_START_WARP,
                                      SB_CODE_START_WARP_NOTIFY, ship + rows[i].offset);
@@ -136,7 +136,7 @@ TEST(a_torpedo_of_a_former_ship_is_only_relayed)
 {
     pair     t = open_pair(NULL);
     uint32_t former = seat_spawn(t.r, t.a, SOVEREIGN, middle);
-    uint32_t ship = seat_spawn(t.r, t.a, SOVEREIGN, middle);
+    uint32_t ship = seat_replace(t.r, t.a, SOVEREIGN, middle);
     uint32_t target = seat_spawn(t.r, t.b, SOVEREIGN, ahead);
     seat_fire_torpedo(t.r, t.a, former, target);
     CHECK_EQ(t.b->by_opcode[SB_OP_TORPEDO_FIRE], 1);

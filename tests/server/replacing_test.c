@@ -7,6 +7,8 @@
 
 #include "server/server_internal.h"
 
+#include <string.h>
+
 enum { AKIRA = 1, SOVEREIGN = 5, EXPLOSION_S = 10 }; /* 9.5 s, rounded up */
 
 static const sb_vec3 middle = { 0, 0, 0 }, ahead = { 0, 20, 0 };
@@ -64,6 +66,229 @@ static void hurt_alpha(scene *t)
     CHECK(room_count_hits(t->r, t->ship_a) > 0);
 }
 
+/* ---- forged ones: a creation while the updates of the living ship go on ---- */
+
+/* A tenth of a second in which Alpha flies a ship of these ids; 0: none. */
+static void fly(scene *t, uint32_t ship, uint32_t other)
+{
+    if (ship) seat_say_position(t->r, t->a, ship, middle);
+    if (other) seat_say_position(t->r, t->a, other, middle);
+    room_wait(t->r, SB_SECOND / 10);
+}
+
+static void expect_unharmed(const scene *t)
+{
+    CHECK_EQ(seat_view(t->r, t->a).ship->object_id, t->ship_a);
+    CHECK_EQ(numbers_of(t, t->a)->deaths, 0);
+    CHECK_EQ(room_count_events(t->r, SB_SERVER_SUSPICIOUS), 0);
+    CHECK_EQ(t->b->by_opcode[SB_OP_PLAYER_OBJECT_CREATE], 1); /* the first one */
+    CHECK_EQ(t->b->by_opcode[SB_OP_PYTHON_EVENT], 0);
+    CHECK_EQ(t->b->by_opcode[SB_OP_DESTROY_OBJECT], 0);
+}
+
+TEST(spec_07_2_6_a_forged_creation_takes_no_ship_away)
+{
+    AT_EVERY_LEVEL(level)
+    {
+        scene t = open_scene(level);
+        fire_tubes(&t, t.a, t.ship_a, 0); /* the tube has to be loaded again */
+        fly(&t, t.ship_a, 0);
+        sb_ship before = *seat_view(t.r, t.a).ship;
+        seat_forget(t.b);
+        uint64_t applied = COUNTED(t.r, SB_SERVER_COUNT_STATE_IN);
+        (void)seat_spawn(t.r, t.a, AKIRA, ahead);
+        for (unsigned i = 0; i < 30; i++) {
+            uint64_t updates = t.b->by_opcode[SB_OP_STATE_UPDATE];
+            fly(&t, t.ship_a, 0);
+            CHECK(t.b->by_opcode[SB_OP_STATE_UPDATE] > updates);
+            expect_unharmed(&t);
+        }
+        CHECK_EQ(COUNTED(t.r, SB_SERVER_COUNT_STATE_IN), applied + 30);
+        CHECK_EQ(COUNTED(t.r, SB_SERVER_COUNT_SECOND_SHIP), 1);
+        CHECK_EQ(COUNTED(t.r, SB_SERVER_COUNT_UNKNOWN_OBJECT), 0);
+        CHECK_EQ(seat_view(t.r, t.a).ship->species, before.species);
+        CHECK_EQ(t.r->server->players[0].armed_at, 0);
+        fire_tubes(&t, t.a, t.ship_a, t.ship_b); /* as empty as before, and not disarmed */
+        room_wait(t.r, SB_SECOND / 10);
+        CHECK_EQ(reports(&t, t.a, SB_IMPLAUSIBLE_UNARMED), 0);
+    }
+}
+
+/* With updates of its id as well, at any rate. */
+TEST(updates_of_a_forged_ship_do_not_help_it)
+{
+    scene    t = open_scene(SB_FIDELITY_ENFORCE);
+    uint32_t forged = seat_spawn(t.r, t.a, AKIRA, ahead);
+    seat_forget(t.b);
+    for (unsigned i = 0; i < 20; i++) {
+        for (unsigned k = 0; k < 5; k++) seat_say_position(t.r, t.a, forged, ahead);
+        fly(&t, t.ship_a, forged);
+        expect_unharmed(&t);
+    }
+    CHECK_EQ(COUNTED(t.r, SB_SERVER_COUNT_SECOND_SHIP), 1);
+    CHECK(seat_view(t.r, t.a).position.y == 0.0f);
+}
+
+TEST(many_forged_creations_take_no_ship_away)
+{
+    scene t = open_scene(SB_FIDELITY_ENFORCE);
+    seat_forget(t.b);
+    for (unsigned i = 0; i < 50; i++) {
+        (void)seat_spawn(t.r, t.a, AKIRA, ahead);
+        fly(&t, t.ship_a, 0);
+        expect_unharmed(&t);
+    }
+    CHECK(COUNTED(t.r, SB_SERVER_COUNT_SECOND_SHIP) >= 40);
+}
+
+/* The first of them decides when the wait ends, so a modified client cannot prolong it. */
+TEST(more_creations_do_not_prolong_the_wait)
+{
+    scene t = open_scene(SB_FIDELITY_ENFORCE);
+    for (unsigned i = 0; i < 9; i++) {
+        (void)seat_spawn(t.r, t.a, AKIRA, ahead);
+        fly(&t, 0, 0);
+        CHECK_EQ(numbers_of(&t, t.a)->deaths, 0);
+    }
+    uint32_t last = seat_spawn(t.r, t.a, SOVEREIGN, ahead);
+    fly(&t, 0, 0);
+    CHECK_EQ(numbers_of(&t, t.a)->deaths, 1);
+    CHECK_EQ(seat_view(t.r, t.a).ship->object_id, last);
+    CHECK_EQ(seat_view(t.r, t.a).ship->species, SOVEREIGN);
+    CHECK_EQ(COUNTED(t.r, SB_SERVER_COUNT_SECOND_SHIP), 9);
+}
+
+/* While a creation waits, the old ship is the one that counts; updates of the new one are neither
+ * applied nor answered by a request. */
+TEST(a_creation_that_waits_changes_nothing_yet)
+{
+    scene t = open_scene(SB_FIDELITY_ENFORCE);
+    seat_forget(t.b);
+    uint32_t next = seat_spawn(t.r, t.a, AKIRA, ahead);
+    for (unsigned i = 0; i < 9; i++) {
+        fly(&t, 0, next);
+        expect_unharmed(&t);
+    }
+    CHECK_EQ(t.a->by_opcode[SB_OP_REQUEST_OBJECT], 0);
+    CHECK_EQ(COUNTED(t.r, SB_SERVER_COUNT_SECOND_SHIP), 0);
+    fly(&t, 0, next);
+    CHECK_EQ(seat_view(t.r, t.a).ship->object_id, next);
+    CHECK_EQ(t.b->by_opcode[SB_OP_PLAYER_OBJECT_CREATE], 2);
+    CHECK_EQ(numbers_of(&t, t.a)->deaths, 1);
+}
+
+/* The last updates of a ship may arrive after the creation of the next one. */
+TEST(updates_that_a_creation_has_overtaken_do_not_refute_it)
+{
+    for (unsigned late = 0; late < 2; late++) {
+        scene    t = open_scene(SB_FIDELITY_ENFORCE);
+        uint32_t next = seat_spawn(t.r, t.a, AKIRA, ahead);
+        room_wait(t.r, SECOND_SHIP_GRACE_US - 1 + late);
+        seat_say_position(t.r, t.a, t.ship_a, middle);
+        CHECK_EQ(COUNTED(t.r, SB_SERVER_COUNT_SECOND_SHIP), late);
+        room_wait(t.r, SECOND_SHIP_WAIT_US);
+        CHECK_EQ(seat_view(t.r, t.a).ship->object_id, late ? t.ship_a : next);
+    }
+}
+
+TEST(the_wait_of_a_creation_ends_to_the_microsecond)
+{
+    scene t = open_scene(SB_FIDELITY_ENFORCE);
+    (void)seat_spawn(t.r, t.a, AKIRA, ahead);
+    room_wait(t.r, SECOND_SHIP_WAIT_US - 1);
+    CHECK_EQ(numbers_of(&t, t.a)->deaths, 0);
+    room_wait(t.r, 1);
+    CHECK_EQ(numbers_of(&t, t.a)->deaths, 1);
+}
+
+/* A creation that was dropped by mistake is requested from its client (spec 07 §6). */
+TEST(a_true_creation_that_was_dropped_comes_again)
+{
+    scene    t = open_scene(SB_FIDELITY_ENFORCE);
+    uint32_t next = seat_spawn(t.r, t.a, AKIRA, ahead);
+    for (unsigned i = 0; i < 4; i++) fly(&t, t.ship_a, 0);
+    CHECK_EQ(COUNTED(t.r, SB_SERVER_COUNT_SECOND_SHIP), 1);
+    fly(&t, 0, next);
+    CHECK_EQ(t.a->by_opcode[SB_OP_REQUEST_OBJECT], 1);
+    CHECK_EQ(seat_replace(t.r, t.a, AKIRA, ahead), next);
+    CHECK_EQ(seat_view(t.r, t.a).ship->object_id, next);
+}
+
+/* Otherwise a forged creation would be the ship that the player's true one has to replace. */
+TEST(a_creation_that_waits_is_dropped_when_the_ship_dies)
+{
+    scene t = open_scene(SB_FIDELITY_ENFORCE);
+    (void)seat_spawn(t.r, t.a, AKIRA, ahead);
+    seat_say_hex(t.r, t.a, "13");
+    CHECK_EQ(COUNTED(t.r, SB_SERVER_COUNT_SECOND_SHIP), 1);
+    room_wait(t.r, 9500000);
+    uint32_t next = seat_spawn(t.r, t.a, SOVEREIGN, middle);
+    CHECK_EQ(seat_view(t.r, t.a).ship->object_id, next);
+    CHECK_EQ(numbers_of(&t, t.a)->deaths, 1);
+    CHECK_EQ(room_count_events(t.r, SB_SERVER_SUSPICIOUS), 0);
+}
+
+TEST(a_creation_that_waits_ends_with_its_match)
+{
+    scene t = open_scene(SB_FIDELITY_ENFORCE);
+    (void)seat_spawn(t.r, t.a, AKIRA, ahead);
+    sb_server_restart_match(t.r->server, t.r->now);
+    room_wait(t.r, 2 * SB_SECOND);
+    CHECK_EQ(COUNTED(t.r, SB_SERVER_COUNT_SECOND_SHIP), 1);
+    CHECK(!t.r->server->players[0].ship);
+    CHECK_EQ(numbers_of(&t, t.a)->deaths, 0);
+}
+
+TEST(a_player_who_is_being_removed_gets_no_other_ship)
+{
+    scene t = open_scene(SB_FIDELITY_ENFORCE);
+    (void)seat_spawn(t.r, t.a, AKIRA, ahead);
+    t.a->muted = true; /* the Boot waits for an Ack of the text */
+    CHECK(sb_server_kick(t.r->server, t.r->now, t.a->id, (sb_span){ (const uint8_t *)"bye", 3 }));
+    room_wait(t.r, SECOND_SHIP_WAIT_US);
+    CHECK_EQ(COUNTED(t.r, SB_SERVER_COUNT_SECOND_SHIP), 1);
+    CHECK_EQ(t.r->server->players[0].phase, SB_PLAYER_REFUSED);
+    CHECK_EQ(COUNTED(t.r, SB_SERVER_COUNT_DEATHS), 0);
+    CHECK_EQ(COUNTED(t.r, SB_SERVER_COUNT_SPAWNS), 2);
+}
+
+/* An id that another object of the player has got in the meantime. */
+TEST(a_creation_whose_id_was_taken_while_it_waited_is_refused)
+{
+    scene    t = open_scene(SB_FIDELITY_ENFORCE);
+    uint32_t next = seat_spawn(t.r, t.a, AKIRA, ahead);
+    seat_create_scenery(t.r, t.a, next);
+    room_wait(t.r, SECOND_SHIP_WAIT_US);
+    CHECK_EQ(COUNTED(t.r, SB_SERVER_COUNT_KNOWN_OBJECT), 1);
+    CHECK_EQ(seat_view(t.r, t.a).ship->object_id, t.ship_a);
+}
+
+TEST(creations_of_two_players_wait_each_for_itself)
+{
+    scene    t = open_scene(SB_FIDELITY_ENFORCE);
+    uint32_t next_a = seat_spawn(t.r, t.a, AKIRA, middle);
+    room_wait(t.r, SB_SECOND / 2);
+    uint32_t next_b = seat_spawn(t.r, t.b, AKIRA, ahead);
+    room_wait(t.r, SB_SECOND / 2);
+    CHECK_EQ(seat_view(t.r, t.a).ship->object_id, next_a);
+    CHECK_EQ(seat_view(t.r, t.b).ship->object_id, t.ship_b);
+    room_wait(t.r, SB_SECOND / 2);
+    CHECK_EQ(seat_view(t.r, t.b).ship->object_id, next_b);
+}
+
+TEST(a_second_creation_of_the_living_ship_itself_is_refused)
+{
+    scene   t = open_scene(SB_FIDELITY_ENFORCE);
+    uint8_t bytes[CREATION_BYTES_MAX];
+    size_t  size = t.r->server->players[0].ship->creation_size;
+    memcpy(bytes, t.r->server->players[0].ship->creation, size);
+    seat_forget(t.b);
+    seat_say(t.r, t.a, SB_RELIABLE, (sb_span){ bytes, size });
+    room_wait(t.r, 2 * SB_SECOND);
+    CHECK_EQ(COUNTED(t.r, SB_SERVER_COUNT_KNOWN_OBJECT), 1);
+    expect_unharmed(&t);
+}
+
 /* ---- what it costs ---- */
 
 TEST(spec_07_2_6_a_ship_that_is_replaced_alive_counts_as_dead)
@@ -72,7 +297,7 @@ TEST(spec_07_2_6_a_ship_that_is_replaced_alive_counts_as_dead)
     {
         scene t = open_scene(level);
         seat_forget(t.b);
-        uint32_t next = seat_spawn(t.r, t.a, AKIRA, middle);
+        uint32_t next = seat_replace(t.r, t.a, AKIRA, middle);
         CHECK_EQ(seat_view(t.r, t.a).ship->object_id, next);
         CHECK_EQ(numbers_of(&t, t.a)->deaths, 1);
         CHECK_EQ(COUNTED(t.r, SB_SERVER_COUNT_DEATHS), 1);
@@ -91,7 +316,7 @@ TEST(a_ship_that_is_replaced_alive_is_reported_with_evidence)
     {
         scene t = open_scene(level);
         room_wait(t.r, 3 * SB_SECOND);
-        (void)seat_spawn(t.r, t.a, SOVEREIGN, middle);
+        (void)seat_replace(t.r, t.a, SOVEREIGN, middle);
         const sb_server_event *e = &room_expect(t.r, SB_SERVER_SUSPICIOUS)->event;
         CHECK_EQ(e->value, SB_IMPLAUSIBLE_RECREATION);
         CHECK_EQ(e->peer_id, t.a->id);
@@ -103,7 +328,7 @@ TEST(the_player_who_hit_it_last_gets_the_kill)
 {
     scene t = open_scene(SB_FIDELITY_WEAPONS);
     hurt_alpha(&t);
-    (void)seat_spawn(t.r, t.a, SOVEREIGN, middle);
+    (void)seat_replace(t.r, t.a, SOVEREIGN, middle);
     CHECK_EQ(numbers_of(&t, t.b)->kills, 1);
     CHECK(numbers_of(&t, t.b)->score > 0);
     const sb_server_event *killed = &room_expect(t.r, SB_SERVER_KILLED)->event;
@@ -115,14 +340,15 @@ TEST(a_hit_of_long_ago_is_no_kill)
     scene t = open_scene(SB_FIDELITY_WEAPONS);
     hurt_alpha(&t);
     room_wait(t.r, (HIT_MEMORY_SECONDS + 1) * SB_SECOND);
-    (void)seat_spawn(t.r, t.a, SOVEREIGN, middle);
+    (void)seat_replace(t.r, t.a, SOVEREIGN, middle);
     CHECK_EQ(numbers_of(&t, t.b)->kills, 0);
     CHECK_EQ(numbers_of(&t, t.a)->deaths, 1);
 }
 
 /* ---- what it brings: nothing ---- */
 
-/* Alpha fires after each new ship, twice a second. */
+/* Alpha fires after each new ship, twice a second. Without a death before it, a ship that comes
+ * while another one waits takes its place, so every second one counts. */
 static unsigned hits_by_cycling(bool self_destruct)
 {
     scene    t = open_scene(SB_FIDELITY_ENFORCE);
@@ -136,7 +362,7 @@ static unsigned hits_by_cycling(bool self_destruct)
     }
     room_wait(t.r, 9 * SB_SECOND);
     CHECK_EQ(reports(&t, t.a, SB_IMPLAUSIBLE_RECREATION) > 0, true);
-    CHECK_EQ(numbers_of(&t, t.a)->deaths, 20);
+    CHECK_EQ(numbers_of(&t, t.a)->deaths, self_destruct ? 20 : 10);
     return room_count_hits(t.r, t.ship_b);
 }
 
@@ -169,7 +395,7 @@ TEST(a_ship_created_in_the_explosion_of_the_last_one_waits)
 TEST(beams_of_a_ship_that_came_too_early_do_nothing)
 {
     scene t = open_scene(SB_FIDELITY_WEAPONS);
-    t.ship_a = seat_spawn(t.r, t.a, SOVEREIGN, middle);
+    t.ship_a = seat_replace(t.r, t.a, SOVEREIGN, middle);
     for (unsigned i = 0; i < 6; i++) {
         seat_open_fire(t.r, t.a, t.ship_a, t.ship_b);
         room_wait(t.r, SB_SECOND);
@@ -182,7 +408,7 @@ TEST(beams_of_a_ship_that_came_too_early_do_nothing)
 TEST(a_ship_that_came_too_early_rams_nobody)
 {
     scene t = open_scene(SB_FIDELITY_WEAPONS);
-    t.ship_a = seat_spawn(t.r, t.a, SOVEREIGN, ahead);
+    t.ship_a = seat_replace(t.r, t.a, SOVEREIGN, ahead);
     for (unsigned ram = 0; ram < 2; ram++) {
         sb_message m = event_message(SB_OP_COLLISION, SB_EVENT_COLLISION, 0x00800050, t.ship_b);
         m.as.event.source = t.ship_a;
@@ -245,7 +471,7 @@ TEST(an_attacker_who_left_before_gets_no_kill)
     scene t = open_scene(SB_FIDELITY_WEAPONS);
     hurt_alpha(&t);
     seat_leave(t.r, t.b);
-    (void)seat_spawn(t.r, t.a, SOVEREIGN, middle);
+    (void)seat_replace(t.r, t.a, SOVEREIGN, middle);
     const sb_server_event *killed = &room_expect(t.r, SB_SERVER_KILLED)->event;
     CHECK_EQ(killed->other, 0);
 }
@@ -303,7 +529,7 @@ TEST(a_new_ship_has_seen_no_target_yet)
         m.as.event.third = t.ship_b;
         seat_say_message(t.r, t.a, &m);
         CHECK_EQ(COUNTED(t.r, SB_SERVER_COUNT_FIRST_TARGETS_SET), i);
-        t.ship_a = seat_spawn(t.r, t.a, SOVEREIGN, middle);
+        t.ship_a = seat_replace(t.r, t.a, SOVEREIGN, middle);
     }
 }
 

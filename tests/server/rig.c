@@ -6,6 +6,7 @@
 #include "base/bytes.h"
 #include "player_messages.h"
 #include "sent_message.h"
+#include "server/limits.h"
 #include "server/testing.h"
 
 #include <stdio.h>
@@ -422,6 +423,13 @@ void seat_leave(room *r, seat *s)
 uint32_t seat_spawn(room *r, seat *s, uint8_t species, sb_vec3 position)
 {
     return seat_spawn_in(r, s, species, position, "Multi1");
+}
+
+uint32_t seat_replace(room *r, seat *s, uint8_t species, sb_vec3 position)
+{
+    uint32_t id = seat_spawn(r, s, species, position);
+    room_wait(r, SECOND_SHIP_WAIT_US);
+    return id;
 }
 
 uint32_t seat_spawn_in(room *r, seat *s, uint8_t species, sb_vec3 position, const char *set)

@@ -113,7 +113,9 @@ void seat_pass_checksums(room *r, seat *s);
 void seat_leave(room *r, seat *s);
 /* Creates a ship for the seat; returns its object id. */
 uint32_t seat_spawn(room *r, seat *s, uint8_t species, sb_vec3 position);
-/* The same in another set than Multi1. */
+/* The same for a seat whose ship lives; waits until the new ship counts (spec 07 §2.6). */
+uint32_t seat_replace(room *r, seat *s, uint8_t species, sb_vec3 position);
+/* Creates a ship in another set than Multi1. */
 uint32_t seat_spawn_in(room *r, seat *s, uint8_t species, sb_vec3 position, const char *set);
 /* The seat's ship as the room has it; fails the test without one. */
 sb_player_view seat_view(const room *r, const seat *s);

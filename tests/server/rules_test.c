@@ -268,7 +268,7 @@ TEST(the_reading_of_target_changes_holds_for_later_ships)
     uint32_t ship = seat_spawn(r, a, SOVEREIGN, middle);
     uint32_t target = seat_spawn(r, b, SOVEREIGN, near_it);
     change_target(r, a, ship, target);
-    ship = seat_spawn(r, a, SOVEREIGN, middle);
+    ship = seat_replace(r, a, SOVEREIGN, middle);
     room_wait(r, 10 * SB_SECOND); /* a ship that replaces a living one may not fire before */
     seat_open_fire(r, a, ship, 0);
     room_wait(r, 2 * SB_SECOND);
@@ -482,7 +482,7 @@ TEST(spec_10_12_5_damage_to_a_former_ship_gives_no_credit)
         seat    *a = room_join(r, "Alpha"), *b = room_join(r, "Beta");
         uint32_t victim = seat_spawn(r, a, SOVEREIGN, near_it);
         hurt_by_beams(r, b, seat_spawn(r, b, SOVEREIGN, middle), victim);
-        if (changes) (void)seat_spawn(r, a, SOVEREIGN, near_it);
+        if (changes) (void)seat_replace(r, a, SOVEREIGN, near_it);
         seat_forget(b);
         seat_say_hex(r, a, "13");
         sb_score_change change = next_score_change(b);

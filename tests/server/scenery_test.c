@@ -211,7 +211,7 @@ TEST(scenery_stays_when_its_owner_changes_the_ship)
 {
     pair     t = open_pair(NULL);
     uint32_t id = create(t.r, t.a, 0), ship = seat_spawn(t.r, t.a, 1, (sb_vec3){ 0, 0, 0 });
-    (void)seat_spawn(t.r, t.a, 2, (sb_vec3){ 0, 0, 0 });
+    (void)seat_replace(t.r, t.a, 2, (sb_vec3){ 0, 0, 0 });
     CHECK_EQ(removals_of(t.b, ship), 0); /* it explodes (spec 07 §2.6) */
     CHECK_EQ(t.b->by_opcode[SB_OP_PYTHON_EVENT], 1);
     CHECK_EQ(removals_of(t.b, id), 0);

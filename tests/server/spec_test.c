@@ -350,7 +350,7 @@ TEST(spec_08_17_an_event_of_a_former_ship_is_only_relayed)
     room             *r = room_open(NULL);
     seat             *a = room_join(r, "Alpha"), *b = room_join(r, "Beta");
     (void)seat_spawn(r, a, 5, here);
-    (void)seat_spawn(r, a, 5, here);
+    (void)seat_replace(r, a, 5, here);
     seat_forget(b);
     seat_say_hex(r, a, shields_off);
     EXPECT_HEARD(r, b, shields_off);

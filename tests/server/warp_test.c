@@ -602,6 +602,7 @@ static void spawn_mod_ship(stage *t)
                  "03 00 02 08 80 00 00 F3 01 00 40 C8 00 00 00 00 00 00 00 00 00 00 00 00 00 00 80 "
                  "3F 00 00 00 00 00 00 00 00 00 00 00 00 00 00 00 00 00 00 00 01 41 09 50 6F 73 65 "
                  "69 64 6F 6E 32 FF");
+    room_wait(t->r, SB_SECOND); /* it replaces another */
 }
 
 /* Only data say that a ship has a warp engine. */
