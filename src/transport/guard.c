@@ -25,6 +25,7 @@ enum {
     USEFUL = 152,      /* 10 s: the longest timeout has 5 s */
     LONELY = 24,       /* 1.6 s: senders repeat a message after 1 s at first, ... */
     AWAITED = 84,      /* ... and after 5 s at most */
+    REPEATED = 17,     /* 1.1 s: what came once has come again by then */
     /* During an attack numbers further ahead wait: guesses must not push out the copies of those
      * that are due, each of which has its own set. */
     AHEAD_ATTACKED = SB_GUARD_WHOLE_SETS / 2,
@@ -43,6 +44,12 @@ void sb_guard_init(sb_guard *g, uint64_t seed)
     g->seed = (uint32_t)(seed >> 32 ^ seed);
 }
 
+void sb_guard_remember_firsts(sb_guard *g, uint32_t *firsts)
+{
+    memset(firsts, 0, sizeof *firsts * SB_GUARD_FIRSTS);
+    g->firsts = firsts;
+}
+
 void sb_guard_suspect(sb_guard *g, sb_time now)
 {
     g->attacked_until = now + attack_memory;
@@ -56,7 +63,7 @@ static uint32_t mix_byte(uint32_t hash, uint8_t byte)
 }
 
 /* Differs for other numbers, fragments and contents. */
-static uint16_t digest_of(const sb_guard *g, const sb_transport_message *m)
+static uint32_t hash_of(const sb_guard *g, const sb_transport_message *m)
 {
     uint32_t hash = 0x811C9DC5u ^ g->seed;
     hash = mix_byte(hash, m->type);
@@ -65,6 +72,12 @@ static uint16_t digest_of(const sb_guard *g, const sb_transport_message *m)
     hash = mix_byte(hash, m->fragment ? m->frag_index : UINT8_MAX);
     hash = mix_byte(hash, m->fragment && m->frag_index == 0 ? m->frag_total : 0);
     for (size_t i = 0; i < m->payload.size; i++) hash = mix_byte(hash, m->payload.data[i]);
+    return hash;
+}
+
+static uint16_t digest_of(const sb_guard *g, const sb_transport_message *m)
+{
+    uint32_t hash = hash_of(g, m);
     return (uint16_t)(hash >> 16 ^ hash);
 }
 
@@ -157,6 +170,57 @@ static sb_copy *find_set(sb_guard *g, const sb_transport_message *m)
     return g->copies[set_of(g, m)];
 }
 
+/* ---- first copies that gave way ---- */
+
+enum { TICK_MASK = 0xFF };
+
+static uint8_t age_of_first(uint32_t first, uint8_t tick)
+{
+    return (uint8_t)(tick - (first & TICK_MASK));
+}
+
+/* Where the message is remembered if it came once; NULL: nowhere. `key` gets its digest. */
+static uint32_t *find_firsts(const sb_guard *g, const sb_transport_message *m, uint32_t *key)
+{
+    if (!g->firsts || set_of(g, m) >= FRAGMENTS_FROM) return NULL;
+    uint32_t hash = hash_of(g, m) * 0x9E3779B1u;
+    *key = (hash | 1 << 8) & ~(uint32_t)TICK_MASK; /* 0: none */
+    return g->firsts + (hash ^ hash >> 16) % SB_GUARD_FIRSTS_SETS * SB_GUARD_FIRSTS_WAYS;
+}
+
+static uint32_t *find_first(const sb_guard *g, const sb_transport_message *m, uint8_t tick)
+{
+    uint32_t  key = 0;
+    uint32_t *set = find_firsts(g, m, &key);
+    for (unsigned i = 0; set && i < SB_GUARD_FIRSTS_WAYS; i++) {
+        bool same = (set[i] & ~(uint32_t)TICK_MASK) == key;
+        if (same && age_of_first(set[i], tick) <= USEFUL) return &set[i];
+    }
+    return NULL;
+}
+
+static void forget_first(sb_guard *g, const sb_transport_message *m, uint8_t tick)
+{
+    uint32_t *first = find_first(g, m, tick);
+    if (first) *first = 0;
+}
+
+/* In the place of the oldest one; in a flood of any one, as in draw_place. */
+static void remember_first(sb_guard *g, const sb_transport_message *m, uint8_t tick)
+{
+    uint32_t  key = 0;
+    uint32_t *set = find_firsts(g, m, &key);
+    if (!set) return;
+    unsigned place = 0;
+    for (unsigned i = 0; i < SB_GUARD_FIRSTS_WAYS && set[place] != 0; i++)
+        if (set[i] == 0 || age_of_first(set[i], tick) > age_of_first(set[place], tick)) place = i;
+    if (set[place] != 0 && age_of_first(set[place], tick) < REPEATED)
+        place = (g->turn * 0x9E3779B1u >> 16) % SB_GUARD_FIRSTS_WAYS;
+    set[place] = key | tick;
+}
+
+/* ---- counting ---- */
+
 /* True: the message has come for so long that it counts. */
 static bool take_lasting(sb_guard *g, sb_time now, sb_copy *c, uint8_t tick)
 {
@@ -208,7 +272,13 @@ static sb_copy *find_copy(sb_guard *g, const sb_transport_message *m, uint8_t ti
 
 bool sb_guard_knows(const sb_guard *g, sb_time now, const sb_transport_message *m)
 {
-    return find_way(g, m, tick_of(now)) < SB_GUARD_WAYS;
+    return find_way(g, m, tick_of(now)) < SB_GUARD_WAYS || find_first(g, m, tick_of(now));
+}
+
+static void sweep_firsts(sb_guard *g, sb_time now, bool paused)
+{
+    for (unsigned i = 0; g->firsts && i < SB_GUARD_FIRSTS; i++)
+        if (paused || age_of_first(g->firsts[i], tick_of(now)) > USEFUL) g->firsts[i] = 0;
 }
 
 /* Removes old copies before the clock of 16 s wraps and makes them young. After a pause, a copy
@@ -222,6 +292,7 @@ static void sweep(sb_guard *g, sb_time now)
     g->used_at = now;
     if (!paused && now - g->swept_at < interval) return;
     g->swept_at = now;
+    sweep_firsts(g, now, paused);
     for (unsigned i = 0; i < SB_GUARD_SETS * SB_GUARD_WAYS; i++) {
         sb_time age = (sb_time)(uint8_t)(tick_of(now) - copies[i].last) << TICK_BITS;
         bool    wrapped = paused && age + ((sb_time)2 << TICK_BITS) < pause;
@@ -229,16 +300,28 @@ static void sweep(sb_guard *g, sb_time now)
     }
 }
 
+/* A message that came once, at the tick `came`. */
+static sb_copy *add_copy(sb_guard *g, sb_time now, const sb_transport_message *m, uint8_t came)
+{
+    uint8_t  tick = tick_of(now);
+    sb_copy *place = find_place(g, tick, find_set(g, m));
+    if (is_open(place, tick) && set_of(g, m) < OLD_FROM) g->forgot_at = now;
+    *place = (sb_copy){ digest_of(g, m), came, 1, half_second_of(came) & HALF_SECONDS };
+    return place;
+}
+
 sb_copy_kind sb_guard_take_copy(sb_guard *g, sb_time now, const sb_transport_message *m)
 {
     uint8_t tick = tick_of(now);
     sweep(g, now);
-    sb_copy *c = find_copy(g, m, tick);
-    if (c) return count_copy(g, now, c, tick);
-    sb_copy *place = find_place(g, tick, find_set(g, m));
-    if (is_open(place, tick) && set_of(g, m) < OLD_FROM) g->forgot_at = now;
-    *place = (sb_copy){ digest_of(g, m), tick, 1, half_second_of(tick) & HALF_SECONDS };
-    return SB_COPY_FIRST;
+    sb_copy  *c = find_copy(g, m, tick);
+    uint32_t *first = find_first(g, m, tick);
+    uint8_t   came = first ? *first & TICK_MASK : tick;
+    bool      again = c || first;
+    if (!c) c = add_copy(g, now, m, came);
+    if (!again) remember_first(g, m, tick);
+    else if (first) *first = 0; /* its set has it */
+    return again ? count_copy(g, now, c, tick) : SB_COPY_FIRST;
 }
 
 bool sb_guard_is_alone(const sb_guard *g, sb_time now, const sb_transport_message *m)
@@ -255,6 +338,7 @@ bool sb_guard_is_alone(const sb_guard *g, sb_time now, const sb_transport_messag
 static void note(sb_guard *g, sb_time now, const sb_transport_message *m, unsigned state)
 {
     sb_copy *c = find_copy(g, m, tick_of(now));
+    forget_first(g, m, tick_of(now));
     if (c) c->count = state & 7;
 }
 

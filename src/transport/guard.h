@@ -25,7 +25,13 @@ enum {
     SB_GUARD_SETS =
         SB_GUARD_WHOLE_SETS + SB_GUARD_FRAGMENT_SETS + SB_GUARD_LOW_SETS + SB_GUARD_OLD_SETS,
     SB_GUARD_OLD = 500,
-    SB_GUARD_WAYS = 8,          /* copies in a set */
+    SB_GUARD_WAYS = 8, /* copies in a set */
+    /* Whole messages that came once are remembered apart, too, if there is memory for it: a forger
+     * who sends ever new ones under one number fills its set at once. Three seconds of 160 a
+     * second. */
+    SB_GUARD_FIRSTS_SETS = 8,
+    SB_GUARD_FIRSTS_WAYS = 60,
+    SB_GUARD_FIRSTS = SB_GUARD_FIRSTS_SETS * SB_GUARD_FIRSTS_WAYS,
     SB_GUARD_AHEAD_MAX = 2048,  /* numbers that no peer is away from the expected one */
     SB_QUESTION_PAYLOAD = 0x04, /* of old messages by which a host asks whether it is heard: an
                                    opcode without a handler (spec 01 §5.4, §4.9) */
@@ -40,15 +46,16 @@ typedef struct sb_copy {
 } sb_copy;
 
 typedef struct sb_guard {
-    sb_time  attacked_until;
-    sb_time  lasting_from; /* a message that lasts counts from this time on */
-    sb_time  forgot_at;    /* a message of which nobody knows whose it is was forgotten */
-    sb_time  used_at;      /* the last copy came */
-    sb_time  swept_at;     /* copies that are too old were removed */
-    uint32_t seed;         /* of the digests */
-    uint32_t turn;         /* chooses the copy that a new one replaces */
-    uint16_t next;         /* the Data number that is expected */
-    sb_copy  copies[SB_GUARD_SETS][SB_GUARD_WAYS];
+    sb_time   attacked_until;
+    sb_time   lasting_from; /* a message that lasts counts from this time on */
+    sb_time   forgot_at;    /* a message of which nobody knows whose it is was forgotten */
+    sb_time   used_at;      /* the last copy came */
+    sb_time   swept_at;     /* copies that are too old were removed */
+    uint32_t *firsts; /* messages that came once: 24 bits of a digest, 8 of the tick; or NULL */
+    uint32_t  seed;   /* of the digests */
+    uint16_t  turn;   /* chooses the copy that a new one replaces */
+    uint16_t  next;   /* the Data number that is expected */
+    sb_copy   copies[SB_GUARD_SETS][SB_GUARD_WAYS];
 } sb_guard;
 
 typedef enum sb_admission {
@@ -79,6 +86,9 @@ static inline bool sb_guard_is_question(const sb_transport_message *m)
 
 /* `seed`: of the digests, so that nobody can construct equal ones. */
 void sb_guard_init(sb_guard *guard, uint64_t seed);
+/* From now on first copies are remembered after they gave way. `firsts`: SB_GUARD_FIRSTS elements,
+ * borrowed for the life of the guard. */
+void sb_guard_remember_firsts(sb_guard *guard, uint32_t *firsts);
 /* Two different messages came with one number of the peer. */
 void               sb_guard_suspect(sb_guard *guard, sb_time now);
 static inline bool sb_guard_is_attacked(const sb_guard *guard, sb_time now)

@@ -36,7 +36,7 @@ void sb_transport_host_defaults(sb_transport_host_config *config)
 /* ---- memory: one block with these offsets ---- */
 
 typedef struct memory_plan {
-    size_t   peers, tables, slots, deadlines, ready, event_queue, cells, assembly_buffer;
+    size_t   peers, tables, firsts, slots, deadlines, ready, event_queue, cells, assembly_buffer;
     size_t   newcomers, total;
     uint32_t peer_count, slot_count, cell_count;
 } memory_plan;
@@ -73,6 +73,7 @@ static memory_plan plan_memory(const sb_transport_host_config *c)
     p.tables =
         add_block(&p.total, p.peer_count,
                   sizeof(uint32_t) * sb_link_table_size(send_bounds(c), &sb_bounds_store_host));
+    p.firsts = add_block(&p.total, p.peer_count, sizeof(uint32_t) * SB_GUARD_FIRSTS);
     p.slots = add_block(&p.total, p.slot_count, sizeof(sb_address_slot));
     p.deadlines = add_block(&p.total, p.peer_count, sizeof(sb_deadline));
     p.ready = add_block(&p.total, p.peer_count, sizeof(uint16_t));
@@ -109,6 +110,7 @@ static void init_tables(sb_transport_host *h, const memory_plan *p)
     h->peers = (sb_peer *)(void *)(base + p->peers);
     h->assembly_buffer = base + p->assembly_buffer;
     h->tables = (uint32_t *)(void *)(base + p->tables);
+    h->firsts = (uint32_t *)(void *)(base + p->firsts);
     h->send_bounds = *send_bounds(&h->config);
     for (uint32_t i = 0; i < p->peer_count; i++) h->peers[i].state = SB_PEER_FREE;
     for (uint32_t i = 0; i < p->peer_count; i++)

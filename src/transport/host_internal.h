@@ -131,6 +131,7 @@ struct sb_transport_host {
     sb_cells       cells;
     sb_peer       *peers;
     uint32_t      *tables; /* sb_link_table_size elements per peer */
+    uint32_t      *firsts; /* SB_GUARD_FIRSTS elements per peer */
     sb_send_bounds send_bounds;
     uint8_t       *assembly_buffer;             /* SB_PAYLOAD_MAX bytes for a joined message */
     uint8_t        plain[SB_DATAGRAM_ACCEPTED]; /* the datagram being read, decrypted */

@@ -384,6 +384,7 @@ static void init_peer(sb_transport_host *h, sb_peer *peer, sb_endpoint from, uin
 {
     bool     ready = peer->is_ready;
     uint32_t tables = sb_link_table_size(&h->send_bounds, &sb_bounds_store_host);
+    size_t   index = sb_transport_host_peer_index(h, peer);
     memset(peer, 0, offsetof(sb_peer, link));
     peer->is_ready = ready;
     peer->state = SB_PEER_ESTABLISHED;
@@ -394,18 +395,18 @@ static void init_peer(sb_transport_host *h, sb_peer *peer, sb_endpoint from, uin
     sb_departure_init(&peer->departure, h->now);
     init_budgets(h, peer);
     sb_link_init(&peer->link,
-                 &(sb_link_config){
-                     .cells = &h->cells,
-                     .counters = &h->counters,
-                     .tables = h->tables + (size_t)sb_transport_host_peer_index(h, peer) * tables,
-                     .send = h->send_bounds,
-                     .store = sb_bounds_store_host,
-                     .send_cells = h->config.send_cells,
-                     .receive_cells = h->config.receive_cells,
-                     .pace = (sb_pace)h->config.retransmit,
-                     .ack_delay_us = h->config.ack_delay_us,
-                     .message_limit = UINT8_MAX,
-                     .seed = draw_seed(h, peer) },
+                 &(sb_link_config){ .cells = &h->cells,
+                                    .counters = &h->counters,
+                                    .tables = h->tables + index * tables,
+                                    .firsts = h->firsts + index * SB_GUARD_FIRSTS,
+                                    .send = h->send_bounds,
+                                    .store = sb_bounds_store_host,
+                                    .send_cells = h->config.send_cells,
+                                    .receive_cells = h->config.receive_cells,
+                                    .pace = (sb_pace)h->config.retransmit,
+                                    .ack_delay_us = h->config.ack_delay_us,
+                                    .message_limit = UINT8_MAX,
+                                    .seed = draw_seed(h, peer) },
                  h->now);
     /* The Connect and its response have used sequence number 0 of the low channel, one each way. */
     peer->link.outbox.channels[SB_CHANNEL_LOW].next_seq = 1;

@@ -34,6 +34,7 @@ void sb_link_init(sb_link *link, const sb_link_config *config, sb_time now)
     sb_mark_answers_init(&link->answers);
     sb_acks_init(&link->acks);
     sb_guard_init(&link->guard, config->seed);
+    if (config->firsts) sb_guard_remember_firsts(&link->guard, config->firsts);
     sb_outbox_init(&link->outbox, config->cells, config->send_cells, config->pace, &config->send,
                    config->tables);
     sb_inbox_init(&link->inbox, config->cells, config->receive_cells, &config->store,

@@ -58,6 +58,7 @@ typedef struct sb_link_config {
     sb_cells       *cells;
     sb_counters    *counters;
     uint32_t       *tables; /* sb_link_table_size elements */
+    uint32_t       *firsts; /* SB_GUARD_FIRSTS elements; or NULL */
     sb_send_bounds  send;
     sb_store_bounds store;
     uint32_t        send_cells, receive_cells; /* guaranteed cells of outbox and inbox */

@@ -298,7 +298,7 @@ static void check_useless(unsigned useless, uint32_t turn)
 {
     sb_guard            *g = new_guard();
     sb_transport_message m = neighbour(useless);
-    g->turn = turn;
+    g->turn = (uint16_t)turn;
     CHECK(!counts(g, RIG_START - 9 * SB_SECOND, &m));
     for (unsigned i = 0; i < 2 * SB_GUARD_WAYS; i++) { /* two copies of each */
         m = neighbour(i % SB_GUARD_WAYS);
@@ -348,7 +348,7 @@ TEST(a_full_set_has_a_place_for_one_more_and_takes_none_of_others)
     for (uint16_t set = 0; set < SB_GUARD_WHOLE_SETS; set++)
         for (unsigned turn = 0; turn < 8; turn++) {
             sb_guard *g = new_guard();
-            g->turn = turn;
+            g->turn = (uint16_t)turn;
             for (unsigned i = 0; i < SB_GUARD_WAYS; i++) {
                 sb_transport_message m = neighbour(i);
                 m.seq = (uint16_t)(m.seq + set);

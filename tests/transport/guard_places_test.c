@@ -95,7 +95,7 @@ TEST(a_place_is_taken_from_the_message_that_needs_it_least)
         for (unsigned i = 0; i < SB_GUARD_WAYS; i++)
             for (unsigned turn = 0; turn < 16; turn++) {
                 sb_guard *g = full_guard();
-                g->turn = turn;
+                g->turn = (uint16_t)turn;
                 g->copies[0][i] = rows[row].least;
                 if (turn % 2) g->copies[1][0] = copy_of(1, 1, 1);
                 g->copies[0][(i + 1 + turn % 7) % SB_GUARD_WAYS] = rows[row].other;
@@ -111,7 +111,7 @@ TEST(among_equal_messages_any_one_gives_way)
         if (count == DELIVERED || count == FORGED) continue; /* the oldest one does */
         for (unsigned turn = 0; turn < 256; turn++) {
             sb_guard *g = full_guard();
-            g->turn = turn;
+            g->turn = (uint16_t)turn;
             for (unsigned i = 0; i < SB_GUARD_WAYS; i++) g->copies[0][i] = copy_of(count, 5, 0);
             taken[take_place(g)]++;
             CHECK_EQ(g->turn, turn + 1);
