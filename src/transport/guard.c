@@ -347,6 +347,24 @@ void sb_guard_note_delivered(sb_guard *g, sb_time now, const sb_transport_messag
     note(g, now, m, DELIVERED);
 }
 
+void sb_guard_add_delivered(sb_guard *g, sb_time now, const sb_transport_message *m)
+{
+    sweep(g, now);
+    sb_copy *c = find_copy(g, m, tick_of(now));
+    if (!c) c = add_copy(g, now, m, tick_of(now));
+    c->count = DELIVERED;
+}
+
+bool sb_guard_is_repeated(sb_guard *g, sb_time now, const sb_transport_message *m)
+{
+    sweep(g, now);
+    sb_copy *c = find_copy(g, m, tick_of(now));
+    if (!c) sb_guard_add_delivered(g, now, m);
+    if (!c || (uint8_t)(tick_of(now) - c->last) < HASTY) return false;
+    c->last = tick_of(now);
+    return c->count == DELIVERED;
+}
+
 void sb_guard_note_kept(sb_guard *g, sb_time now, const sb_transport_message *m, bool kept)
 {
     note(g, now, m, kept ? KEPT : 2);

@@ -68,10 +68,27 @@ static bool is_far(const sb_transport_message *m, int ahead)
 /* Numbers this far ahead wait, so that there are places for the next ones. */
 enum { KEPT_AHEAD = 8 };
 
-void sb_link_forget_copies(sb_link *link, sb_time now, const sb_transport_message *m)
+static void forget_copies(sb_link *link, sb_time now, const sb_transport_message *m)
 {
     sb_inbox_drop_candidate(&link->inbox, m);
     sb_guard_note_delivered(&link->guard, now, m);
+}
+
+void sb_link_note_accepted(sb_link *link, sb_time now, const sb_transport_message *m)
+{
+    forget_copies(link, now, m);
+    if (!sb_guard_is_attacked(&link->guard, now)) sb_guard_add_delivered(&link->guard, now, m);
+}
+
+/* A peer that answers marks, but in datagrams of their own, never proves a message. One that sends
+ * them beside its messages does so with the next copy. What is only stored may still be forged. */
+bool sb_link_may_acknowledge_again(sb_link *link, sb_time now, const sb_transport_message *m)
+{
+    if (sb_guard_is_attacked(&link->guard, now)) return false;
+    if (!link->marks.answered) return true;
+    bool delivered = sb_inbox_ahead(&link->inbox, m) < 0;
+    return delivered && !sb_marks_are_beside_messages(&link->marks, now) &&
+           sb_guard_is_repeated(&link->guard, now, m);
 }
 
 /* Copies that come this soon after an Ack have crossed it. */
@@ -294,7 +311,7 @@ bool sb_link_take_unproven(sb_link *link, sb_time now, const sb_transport_messag
     *late = admission == SB_LATE && !m->fragment; /* a fragment alone is no message */
     if (admission == SB_LATE) {
         if (!too_old) sb_inbox_settle(&link->inbox, m);
-        sb_link_forget_copies(link, now, m);
+        forget_copies(link, now, m);
     }
     if (admission == SB_WAITS) {
         SB_COUNT(link->counters->values, SB_TRANSPORT_COUNT_UNCONFIRMED);

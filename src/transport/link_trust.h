@@ -17,8 +17,8 @@ bool sb_link_take_proven(sb_link *link, sb_time now, const sb_transport_message 
  * delivered although its number is used up. */
 bool sb_link_take_unproven(sb_link *link, sb_time now, const sb_transport_message *message,
                            bool *late);
-/* The message was delivered or stored: its copies decide nothing any more. */
-void sb_link_forget_copies(sb_link *link, sb_time now, const sb_transport_message *message);
+/* The message was delivered or stored, without an Ack: its copies decide nothing any more. */
+void sb_link_note_accepted(sb_link *link, sb_time now, const sb_transport_message *message);
 /* Keeps a message that does not count, if its sender may take an Ack of another one with its number
  * for its own. */
 void sb_link_keep_crossed(sb_link *link, sb_time now, const sb_transport_message *message);
@@ -33,16 +33,19 @@ void sb_link_acknowledge(sb_link *link, sb_time now, const sb_transport_message 
  * whole message. The host repeats its own one together with the answer to the marks. */
 bool sb_link_confirm(sb_link *link, sb_time now, const sb_transport_message *message);
 
+/* A message that anybody could have sent, and that was delivered or stored: may it be acknowledged
+ * when it comes again, though there is evidence of forgeries? */
+bool sb_link_may_acknowledge_again(sb_link *link, sb_time now, const sb_transport_message *message);
+
 /* During an attack, an Ack of a forgery would make the peer give up its own message of that number.
- * So what anybody could have sent is not acknowledged, or only when it comes again, if the peer has
- * not shown that it answers marks and no number was stolen. */
-static inline bool sb_link_may_acknowledge(const sb_link *link, sb_time now, sb_verdict verdict,
-                                           bool proven)
+ * So what anybody could have sent is not acknowledged, or only when it comes again, if the peer
+ * does not send marks beside its messages and no number was stolen. */
+static inline bool sb_link_may_acknowledge(sb_link *link, sb_time now, sb_verdict verdict,
+                                           bool proven, const sb_transport_message *m)
 {
     if (!sb_verdict_is_acknowledged(verdict)) return false;
     if (proven || !sb_marks_is_on(&link->marks, now)) return true;
-    return verdict > SB_VERDICT_STORED && !link->marks.answered &&
-           !sb_guard_is_attacked(&link->guard, now);
+    return verdict > SB_VERDICT_STORED && sb_link_may_acknowledge_again(link, now, m);
 }
 
 #endif

@@ -159,3 +159,40 @@ TEST(a_first_copy_of_long_ago_is_forgotten)
             CHECK_EQ(sb_guard_take_copy(g, start + after * SB_SECOND, &m), SB_COPY_FIRST);
         }
 }
+
+/* ---- Messages that were delivered without an Ack ---- */
+
+TEST(a_delivered_message_is_repeated_as_late_as_senders_do)
+{
+    enum { TICK = 1 << 16 };
+    for (unsigned ticks = 0; ticks < 20; ticks++) {
+        sb_guard            *g = new_guard(false);
+        sb_transport_message m = data(7, 0), other = data(7, 1);
+        sb_guard_add_delivered(g, start, &m);
+        CHECK_EQ(sb_guard_is_repeated(g, start + ticks * TICK, &m), ticks >= 7);
+        CHECK(!sb_guard_is_repeated(g, start + ticks * TICK, &other)); /* came for the first time */
+        CHECK_EQ(sb_guard_is_repeated(g, start + 7 * TICK, &m), ticks < 7);
+        CHECK(sb_guard_is_repeated(g, start + 30 * TICK, &m));
+        CHECK(sb_guard_is_repeated(g, start + 30 * TICK, &other)); /* again */
+        CHECK_EQ(sb_guard_take_copy(g, start + 31 * TICK, &m), SB_COPY_DELIVERED);
+    }
+}
+
+TEST(a_message_that_is_contested_is_no_repeat)
+{
+    sb_guard            *g = new_guard(false);
+    sb_transport_message m = data(7, 0);
+    CHECK_EQ(sb_guard_take_copy(g, start, &m), SB_COPY_FIRST);
+    CHECK(!sb_guard_is_repeated(g, start + SB_SECOND, &m));
+    sb_guard_add_delivered(g, start + SB_SECOND, &m);
+    CHECK(sb_guard_is_repeated(g, start + 2 * SB_SECOND, &m));
+}
+
+TEST(a_delivered_message_of_long_ago_is_no_repeat)
+{
+    sb_guard            *g = new_guard(false);
+    sb_transport_message m = data(7, 0);
+    sb_guard_add_delivered(g, start, &m);
+    CHECK(!sb_guard_is_repeated(g, start + 17 * SB_SECOND, &m)); /* the clock has wrapped */
+    CHECK(sb_guard_is_repeated(g, start + 18 * SB_SECOND, &m));
+}
