@@ -26,6 +26,17 @@ static const sb_time belief_us = 4 * SB_SECOND;
 
 /* ---- Acks that do not come ------------------------------------------------------------------ */
 
+/* True: an end of this session had no memory for a message, and the plan has a cause for that:
+ * large messages with little memory. Peers never deadlock by waiting for each other's memory, and a
+ * liar uses up only its own. */
+static bool has_exhausted_memory(const sim_world *world, const sim_session *session)
+{
+    if (!sim_plan_has(world->plan, SIM_HAS_MEMORY) || !sim_plan_has(world->plan, SIM_HAS_LARGE))
+        return false;
+    return sb_transport_host_counter(world->host, SB_TRANSPORT_COUNT_NO_ROOM) > 0 ||
+           sb_transport_client_counter(session->client, SB_TRANSPORT_COUNT_NO_ROOM) > 0;
+}
+
 /* True: the client is not where the host sends to. */
 static bool is_at_other_address(const sim_world *world, const sim_session *session)
 {
@@ -46,7 +57,8 @@ static bool was_cut_off(const sim_world *world, const sim_session *session)
  * 45 s, or that the send queue overflowed (spec 01 §6.2). */
 static bool has_stall_cause(const sim_world *world, const sim_session *session, int way)
 {
-    return session->ledger[way].overfull || was_cut_off(world, session) || !session->running;
+    if (session->ledger[way].overfull || has_exhausted_memory(world, session)) return true;
+    return was_cut_off(world, session) || !session->running;
 }
 
 /* True: there is a cause, or the receiver waits for a message that an Ack took from its sender too
@@ -199,8 +211,10 @@ static bool excuse_client(sim_world *world, const sim_session *session, sb_leave
     case SB_LEFT_QUIT: return session->leaving;
     case SB_LEFT_TIMED_OUT: return session->joined && now - session->heard >= timeout_us;
     case SB_LEFT_BOOTED: return was_booted(session);
-    /* A host that has removed the client acknowledges nothing. */
-    case SB_LEFT_STALLED: return session->host_left || excuse_stall(world, session, SIM_UP);
+    /* A host that has refused or removed the client acknowledges nothing. */
+    case SB_LEFT_STALLED:
+        return session->host_left || (session->refused && session->host_id == 0) ||
+               excuse_stall(world, session, SIM_UP);
     case SB_LEFT_HOST_CLOSED: return world->host_stopping;
     case SB_LEFT_NO_ANSWER: return may_get_no_answer(world, session);
     default: return false;
