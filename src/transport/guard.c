@@ -355,7 +355,7 @@ void sb_guard_add_delivered(sb_guard *g, sb_time now, const sb_transport_message
     c->count = DELIVERED;
 }
 
-bool sb_guard_is_repeated(sb_guard *g, sb_time now, const sb_transport_message *m)
+bool sb_guard_take_repeat(sb_guard *g, sb_time now, const sb_transport_message *m)
 {
     sweep(g, now);
     sb_copy *c = find_copy(g, m, tick_of(now));

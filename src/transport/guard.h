@@ -110,7 +110,7 @@ bool sb_guard_refresh_delivered(sb_guard *guard, sb_time now, const sb_transport
 /* The same for a message that the guard has not judged: its number was not contested. */
 void sb_guard_add_delivered(sb_guard *guard, sb_time now, const sb_transport_message *message);
 /* Does a message that was delivered come again no sooner than senders repeat it? Notes the copy. */
-bool sb_guard_is_repeated(sb_guard *guard, sb_time now, const sb_transport_message *message);
+bool sb_guard_take_repeat(sb_guard *guard, sb_time now, const sb_transport_message *message);
 /* The message is kept, or it is not: then an Ack of its number could take it from us. */
 void sb_guard_note_kept(sb_guard *guard, sb_time now, const sb_transport_message *message,
                         bool kept);

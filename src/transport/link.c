@@ -170,8 +170,7 @@ static bool handle_reliable(sb_link *link, sb_time now, sb_incoming *in,
                    : !sb_link_take_unproven(link, now, m, &late))
         return late;
     sb_verdict verdict = sb_inbox_accept(&link->inbox, m);
-    if (sb_link_may_acknowledge(link, now, verdict, in->proven, m))
-        sb_link_acknowledge(link, now, m);
+    if (sb_link_decide_ack(link, now, verdict, in->proven, m)) sb_link_acknowledge(link, now, m);
     else if (verdict <= SB_VERDICT_STORED) sb_link_note_accepted(link, now, m);
     /* A copy of what came before a rewind may free what waits behind it. */
     if (verdict <= SB_VERDICT_DUPLICATE)

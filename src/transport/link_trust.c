@@ -81,14 +81,15 @@ void sb_link_note_accepted(sb_link *link, sb_time now, const sb_transport_messag
 }
 
 /* A peer that answers marks, but in datagrams of their own, never proves a message. One that sends
- * them beside its messages does so with the next copy. What is only stored may still be forged. */
-bool sb_link_may_acknowledge_again(sb_link *link, sb_time now, const sb_transport_message *m)
+ * them beside its messages does so with the next copy. A message that is only stored may still be
+ * forged. */
+bool sb_link_decide_second_ack(sb_link *link, sb_time now, const sb_transport_message *m)
 {
     if (sb_guard_is_attacked(&link->guard, now)) return false;
     if (!link->marks.answered) return true;
     bool delivered = sb_inbox_ahead(&link->inbox, m) < 0;
     return delivered && !sb_marks_are_beside_messages(&link->marks, now) &&
-           sb_guard_is_repeated(&link->guard, now, m);
+           sb_guard_take_repeat(&link->guard, now, m);
 }
 
 /* Copies that come this soon after an Ack have crossed it. */

@@ -35,17 +35,17 @@ bool sb_link_confirm(sb_link *link, sb_time now, const sb_transport_message *mes
 
 /* A message that anybody could have sent, and that was delivered or stored: may it be acknowledged
  * when it comes again, though there is evidence of forgeries? */
-bool sb_link_may_acknowledge_again(sb_link *link, sb_time now, const sb_transport_message *message);
+bool sb_link_decide_second_ack(sb_link *link, sb_time now, const sb_transport_message *message);
 
 /* During an attack, an Ack of a forgery would make the peer give up its own message of that number.
  * So what anybody could have sent is not acknowledged, or only when it comes again, if the peer
  * does not send marks beside its messages and no number was stolen. */
-static inline bool sb_link_may_acknowledge(sb_link *link, sb_time now, sb_verdict verdict,
-                                           bool proven, const sb_transport_message *m)
+static inline bool sb_link_decide_ack(sb_link *link, sb_time now, sb_verdict verdict, bool proven,
+                                      const sb_transport_message *m)
 {
     if (!sb_verdict_is_acknowledged(verdict)) return false;
     if (proven || !sb_marks_is_on(&link->marks, now)) return true;
-    return verdict > SB_VERDICT_STORED && sb_link_may_acknowledge_again(link, now, m);
+    return verdict > SB_VERDICT_STORED && sb_link_decide_second_ack(link, now, m);
 }
 
 #endif

@@ -169,11 +169,11 @@ TEST(a_delivered_message_is_repeated_as_late_as_senders_do)
         sb_guard            *g = new_guard(false);
         sb_transport_message m = data(7, 0), other = data(7, 1);
         sb_guard_add_delivered(g, start, &m);
-        CHECK_EQ(sb_guard_is_repeated(g, start + ticks * TICK, &m), ticks >= 7);
-        CHECK(!sb_guard_is_repeated(g, start + ticks * TICK, &other)); /* came for the first time */
-        CHECK_EQ(sb_guard_is_repeated(g, start + 7 * TICK, &m), ticks < 7);
-        CHECK(sb_guard_is_repeated(g, start + 30 * TICK, &m));
-        CHECK(sb_guard_is_repeated(g, start + 30 * TICK, &other)); /* again */
+        CHECK_EQ(sb_guard_take_repeat(g, start + ticks * TICK, &m), ticks >= 7);
+        CHECK(!sb_guard_take_repeat(g, start + ticks * TICK, &other)); /* came for the first time */
+        CHECK_EQ(sb_guard_take_repeat(g, start + 7 * TICK, &m), ticks < 7);
+        CHECK(sb_guard_take_repeat(g, start + 30 * TICK, &m));
+        CHECK(sb_guard_take_repeat(g, start + 30 * TICK, &other)); /* again */
         CHECK_EQ(sb_guard_take_copy(g, start + 31 * TICK, &m), SB_COPY_DELIVERED);
     }
 }
@@ -183,9 +183,9 @@ TEST(a_message_that_is_contested_is_no_repeat)
     sb_guard            *g = new_guard(false);
     sb_transport_message m = data(7, 0);
     CHECK_EQ(sb_guard_take_copy(g, start, &m), SB_COPY_FIRST);
-    CHECK(!sb_guard_is_repeated(g, start + SB_SECOND, &m));
+    CHECK(!sb_guard_take_repeat(g, start + SB_SECOND, &m));
     sb_guard_add_delivered(g, start + SB_SECOND, &m);
-    CHECK(sb_guard_is_repeated(g, start + 2 * SB_SECOND, &m));
+    CHECK(sb_guard_take_repeat(g, start + 2 * SB_SECOND, &m));
 }
 
 TEST(a_delivered_message_of_long_ago_is_no_repeat)
@@ -193,6 +193,6 @@ TEST(a_delivered_message_of_long_ago_is_no_repeat)
     sb_guard            *g = new_guard(false);
     sb_transport_message m = data(7, 0);
     sb_guard_add_delivered(g, start, &m);
-    CHECK(!sb_guard_is_repeated(g, start + 17 * SB_SECOND, &m)); /* the clock has wrapped */
-    CHECK(sb_guard_is_repeated(g, start + 18 * SB_SECOND, &m));
+    CHECK(!sb_guard_take_repeat(g, start + 17 * SB_SECOND, &m)); /* the clock has wrapped */
+    CHECK(sb_guard_take_repeat(g, start + 18 * SB_SECOND, &m));
 }
