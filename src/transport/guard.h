@@ -2,9 +2,9 @@
  *
  * For:      link. A forger who does not hear the peer can still guess its sequence numbers. Once
  *           two different messages came with one number, a reliable message counts in a datagram
- *           with marks of the peer (marks.h), or when its third copy arrives. The copies before get
- *           no Ack: the true sender repeats them after a timeout, and a forger does not know which
- *           of its guesses met a window.
+ *           with marks of the peer (marks.h), or by its copies: the true sender repeats it after a
+ *           timeout and stops when it hears an Ack. The guard remembers what came, how often and
+ *           when; inbox_candidates.c keeps the messages.
  * Never:    loses a message of the peer: it costs retransmissions while the attack lasts.
  * Tests:    tests/transport/guard_test.c
  * Spec:     01 §10.8.

@@ -27,9 +27,9 @@ uint8_t sb_transport_host_id_told(const sb_transport_host *h, sb_endpoint from)
 /* ---- proof that a peer hears us (spec 01 §5.4) ----
  *
  * The host asks with Data messages under old sequence numbers that only the peer gets to know.
- * Every receiver takes them for late copies: it acknowledges and drops them. A datagram with the
- * Acks of all of them is the proof. Other Acks in it do not matter: a forger can make the peer send
- * them. */
+ * Every receiver takes them for late copies: it acknowledges and drops them. The Acks of all of
+ * them are the proof. If they come in one datagram, other Acks in it do not matter: a forger can
+ * make the peer send them. */
 
 enum {
     PROOF_DISTANCE = 0x0800,                       /* repeated Acks of real messages are newer */

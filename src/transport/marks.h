@@ -4,9 +4,10 @@
  *           different messages, somebody forges datagrams of the peer. For half a minute, Acks, and
  *           in the second case reliable messages, then count only in datagrams that the peer is
  *           known to have sent. To show this, the peer needs to know nothing: it gets a set of
- * marks, copies of old messages of ours, and acknowledges them, as every peer does with duplicates.
- * Only the peer hears their numbers. Every question has a new set: a stock peer acknowledges a new
- *           copy at once, but a known one only with the timer of its first Ack (spec 01 §6.7).
+ *           marks, copies of old messages of ours, and acknowledges them, as every peer does with
+ *           duplicates. Only the peer hears their numbers. Every question has a new set: a stock
+ *           peer acknowledges a new copy at once, but a known one only with the timer of its first
+ *           Ack (spec 01 §6.7).
  * Never:    asks a peer without a cause: evidence of forgeries, or a message that needs proof.
  * Tests:    tests/transport/marks_test.c, marks_alone_test.c
  * Spec:     01 §10.8; docs/decisions/forged-datagrams.md.
