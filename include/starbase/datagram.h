@@ -66,6 +66,7 @@ enum {
     SB_HAS_FAREWELL = 0x04, /* Boot or Disconnect */
     SB_HAS_CONTROL = 0x08,  /* Name or Connect */
     SB_HAS_ACK = 0x10,      /* of Data */
+    SB_HAS_LOW_ACK = 0x20,  /* of a control message */
 };
 
 typedef struct sb_datagram {

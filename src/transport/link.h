@@ -106,8 +106,9 @@ typedef struct sb_delivered {
 static inline bool sb_link_may_have_signs(const sb_link *link, sb_time now, const sb_datagram *d)
 {
     if (d->reliable_count > 1 || sb_marks_are_chosen(&link->marks, now)) return true;
-    return d->kinds & SB_HAS_ACK && sb_outbox_is_ahead(&link->outbox, d->latest_ack, 0) &&
-           sb_outbox_unacknowledged(&link->outbox) > 0;
+    if (sb_outbox_unacknowledged(&link->outbox) == 0) return false;
+    if (d->kinds & SB_HAS_LOW_ACK && d->message_count > 1) return true;
+    return d->kinds & SB_HAS_ACK && sb_outbox_is_ahead(&link->outbox, d->latest_ack, 0);
 }
 /* Looks at each message. */
 void sb_link_collect_signs(const sb_link *link, const sb_datagram *datagram, sb_signs *signs);

@@ -125,7 +125,10 @@ sb_parsed sb_parse_transport_message(sb_reader *r, sb_transport_message *m)
 static void count_ack(sb_datagram *d, const sb_transport_message *m)
 {
     bool later = (int16_t)(uint16_t)(m->seq - d->latest_ack) > 0;
-    if (m->ack_flags & SB_ACK_LOW_CHANNEL) return;
+    if (m->ack_flags & SB_ACK_LOW_CHANNEL) {
+        d->kinds |= SB_HAS_LOW_ACK;
+        return;
+    }
     if (later || !(d->kinds & SB_HAS_ACK)) d->latest_ack = m->seq;
     d->kinds |= SB_HAS_ACK;
 }

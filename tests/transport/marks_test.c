@@ -565,6 +565,37 @@ TEST(acks_of_used_and_unused_numbers_are_forged)
     CHECK_EQ(info.unacknowledged, 1);
 }
 
+/* The same with control messages: the answer to the Name of the peer is on its way. */
+TEST(acks_of_used_and_unused_control_numbers_are_forged)
+{
+    rig         *r = rig_host_with(1, NULL);
+    rig_pack     p;
+    sb_peer_info info;
+    rig_give_name(r, rig_endpoint(1), 2, 1, rig_wide("Kirk"));
+    EXPECT_NAMED(r, 2, "Kirk");
+    rig_step(r);
+    CHECK(rig_info(r, 2, &info));
+    CHECK_EQ(info.unacknowledged, 1);
+    rig_pack_init(&p, 2);
+    for (uint16_t seq = 0; seq < 255; seq++) rig_pack_ack(&p, true, seq);
+    REFUSE(r, rig_endpoint(1), rig_packed(&p), SB_TRANSPORT_COUNT_FORGED_ACKS);
+    CHECK(rig_info(r, 2, &info));
+    CHECK_EQ(info.unacknowledged, 1);
+}
+
+/* One channel has messages in flight, the forger guesses numbers of the other, too. */
+TEST(data_acks_beside_unused_control_numbers_are_forged)
+{
+    rig     *r = rig_host_with(1, NULL);
+    rig_pack p;
+    CHECK_EQ(rig_send(r, 2, SB_RELIABLE, rig_pattern(5, 0)), SB_OK);
+    rig_step(r);
+    rig_pack_init(&p, 2);
+    rig_pack_ack(&p, false, 0);
+    rig_pack_ack(&p, true, 100);
+    REFUSE(r, rig_endpoint(1), rig_packed(&p), SB_TRANSPORT_COUNT_FORGED_ACKS);
+}
+
 /* F11c: a Disconnect whose number a forged Name has used up. */
 TEST(a_disconnect_under_a_stolen_number_is_obeyed)
 {

@@ -146,12 +146,12 @@ TEST(a_decoded_datagram_says_what_is_in_it)
         { "02 00", 0, 0, 0 },
         { "02 01 02", SB_HAS_NOOP, 0, 0 },
         { "02 01 01 05 00 00", SB_HAS_ACK, 0, 5 },
-        { "02 01 01 05 00 02", 0, 0, 0 }, /* of the low channel */
+        { "02 01 01 05 00 02", SB_HAS_LOW_ACK, 0, 0 },
         { "02 02 01 05 00 00 01 04 00 00", SB_HAS_ACK, 0, 5 },
         { "02 02 01 05 00 00 01 06 00 00", SB_HAS_ACK, 0, 6 },
-        { "02 02 01 FF FF 00 01 01 00 00", SB_HAS_ACK, 0, 1 },      /* wraps */
-        { "02 02 01 01 00 00 01 FF FF 00", SB_HAS_ACK, 0, 1 },      /* ... backwards */
-        { "02 02 01 F0 FF 00 01 00 00 02", SB_HAS_ACK, 0, 0xFFF0 }, /* one of each channel */
+        { "02 02 01 FF FF 00 01 01 00 00", SB_HAS_ACK, 0, 1 }, /* wraps */
+        { "02 02 01 01 00 00 01 FF FF 00", SB_HAS_ACK, 0, 1 }, /* ... backwards */
+        { "02 02 01 F0 FF 00 01 00 00 02", SB_HAS_ACK | SB_HAS_LOW_ACK, 0, 0xFFF0 },
         { "02 01 32 03 00", SB_HAS_DATA, 0, 0 },
         { "02 01 32 05 80 00 00", SB_HAS_DATA, 1, 0 },
         { "02 03 32 05 80 00 00 32 05 80 01 00 02", SB_HAS_DATA | SB_HAS_NOOP, 2, 0 },
