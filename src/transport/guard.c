@@ -23,6 +23,7 @@ enum {
     LASTING = 16,      /* half seconds */
     HALF_SECONDS = 31, /* their bits */
     USEFUL = 152,      /* 10 s: the longest timeout has 5 s */
+    REMEMBERED = 168,  /* 11 s: of a delivered message, one copy may be lost on its way */
     LONELY = 24,       /* 1.6 s: senders repeat a message after 1 s at first, ... */
     AWAITED = 84,      /* ... and after 5 s at most */
     REPEATED = 17,     /* 1.1 s: what came once has come again by then */
@@ -96,7 +97,8 @@ static unsigned half_second_of(uint8_t tick)
 
 static bool is_useful(const sb_copy *c, uint8_t tick)
 {
-    return c->count > 0 && (uint8_t)(tick - c->last) <= USEFUL;
+    uint8_t most = c->count == DELIVERED ? REMEMBERED : USEFUL;
+    return c->count > 0 && (uint8_t)(tick - c->last) <= most;
 }
 
 /* Does a sender perhaps wait for the Ack of this message? */
