@@ -91,6 +91,13 @@ static bool is_forged_seat(const sim_session *session, uint8_t peer_id)
     return session->seat_forged && session->id != peer_id;
 }
 
+/* True: somebody forged the join of this seat, and nothing of the client has arrived under its id:
+ * the client, if it is there, gets another seat (spec 01 §8.4 rule 5). */
+static bool is_unused_seat(const sim_world *world, uint8_t peer_id)
+{
+    return world->peers[peer_id].forged && !world->peers[peer_id].used;
+}
+
 /* True: the host's question whether somebody is in the seat (spec 01 §5.4) does not reach the
  * client, or the client has no part in the join yet: somebody forged it. */
 static bool may_miss_question(const sim_world *world, const sim_session *session, uint8_t peer_id)
@@ -110,8 +117,10 @@ static bool excuse_host(sim_world *world, const sim_session *session,
                         const sb_transport_event *event)
 {
     switch (event->reason) {
-    case SB_LEFT_QUIT: return session->leaving;
-    case SB_LEFT_TIMED_OUT: return has_timed_out(world, session, event->peer_id);
+    case SB_LEFT_QUIT: return session->leaving || is_unused_seat(world, event->peer_id);
+    case SB_LEFT_TIMED_OUT:
+        return has_timed_out(world, session, event->peer_id) ||
+               is_unused_seat(world, event->peer_id);
     case SB_LEFT_BOOTED: return session->booted;
     case SB_LEFT_STALLED: return excuse_stall(world, session, SIM_DOWN);
     case SB_LEFT_RESTARTED:

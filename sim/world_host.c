@@ -111,6 +111,8 @@ static void seat(sim_world *world, sim_session *session, const sb_transport_even
     peer->heard = sim_own_time(world, &world->host_party);
     world->peer_count++;
     world->host_joins++;
+    peer->forged = sim_is_attack(world);
+    peer->used = false;
 }
 
 /* A seat that the attacker got by forging a whole join: no client is at its address. */
@@ -360,6 +362,7 @@ static void record_arrival(sim_world *world, sim_session *sender, sb_endpoint fr
     sim_peer *peer = find_peer(world, from);
     if (!peer || peer->session != sender) return;
     peer->heard = sim_own_time(world, &world->host_party);
+    if (&world->peers[datagram->peer_id] == peer) peer->used = true;
     sim_record_arrivals(sender, SIM_UP, datagram);
 }
 

@@ -142,6 +142,8 @@ typedef struct sim_peer {
     uint32_t     leaves;
     sb_time      left_at; /* in the world's time */
     sb_time      heard;   /* a datagram of its session arrived, in the host's time */
+    bool         forged;  /* it joined by a forged datagram */
+    bool         used;    /* a datagram of its session arrived under its id */
 } sim_peer;
 
 /* A source of datagrams, for the bound on what the host sends to a stranger. */
