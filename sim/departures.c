@@ -146,6 +146,18 @@ static uint32_t count_peers_at(const sim_world *world, uint32_t address)
     return count;
 }
 
+/* True: clients have all seats of this address, so it gets none although forged joins give way
+ * (spec 01 §5.4 rule 4). */
+static bool is_address_full(const sim_world *world, uint32_t address)
+{
+    uint32_t clients = 0;
+    for (int id = 0; id < 256; id++) {
+        const sim_peer *peer = &world->peers[id];
+        clients += peer->present && peer->session && peer->address.address == address;
+    }
+    return clients >= world->plan->peers_per_ip;
+}
+
 static bool may_refuse(const sim_world *world, const sim_session *session,
                        const sb_connect_refusal *refusal)
 {
@@ -154,7 +166,8 @@ static bool may_refuse(const sim_world *world, const sim_session *session,
     case SB_TRANSPORT_COUNT_REFUSED_PASSWORD: return plan->clients[session->slot].wrong_password;
     /* Forged joins give way, so whoever comes waits for that. */
     case SB_TRANSPORT_COUNT_REFUSED_FULL:
-        return world->peer_count >= plan->max_peers && world->forged_seats == 0;
+        return world->peer_count >= plan->max_peers &&
+               (world->forged_seats == 0 || is_address_full(world, refusal->address.address));
     case SB_TRANSPORT_COUNT_REFUSED_SOURCE:
         return count_peers_at(world, refusal->address.address) >= plan->peers_per_ip;
     default: return false;
