@@ -234,5 +234,16 @@ bool sim_attack_delivered(sim_world *world, sim_session *session, int way,
         sim_violation(world, "forged messages come once at most", "number %u of the attacker",
                       serial);
     forged->delivered = true;
+    forged->seat = session ? 0 : world->peers[event->peer_id].seat;
     return true;
+}
+
+void sim_inherit_usurped(const sim_world *world, sim_session *session, uint64_t seat)
+{
+    for (uint32_t i = 0; i < world->forged_capacity; i++) {
+        const sim_forged_message *forged = &world->forged[i];
+        if (!forged->delivered || forged->seat != seat) continue;
+        session->ledger[SIM_UP].usurped = true;
+        sim_record_usurped(session, SIM_UP, forged->seq);
+    }
 }

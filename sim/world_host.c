@@ -110,7 +110,7 @@ static void seat(sim_world *world, sim_session *session, const sb_transport_even
     peer->name = 0;
     peer->heard = sim_own_time(world, &world->host_party);
     world->peer_count++;
-    world->host_joins++;
+    peer->seat = ++world->host_joins;
     peer->forged = sim_is_attack(world);
     peer->used = false;
 }
@@ -325,6 +325,7 @@ static void take_over_seat(sim_world *world, sim_session *session, uint8_t id)
     session->host_id = id;
     session->seat_forged = session->host_present = true;
     session->host_left = false;
+    sim_inherit_usurped(world, session, world->peers[id].seat);
     sim_find_or_add_source(world, world->peers[id].address)->proven = true;
 }
 

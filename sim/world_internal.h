@@ -142,6 +142,7 @@ typedef struct sim_peer {
     uint32_t     leaves;
     sb_time      left_at; /* in the world's time */
     sb_time      heard;   /* a datagram of its session arrived, in the host's time */
+    uint64_t     seat;    /* counts joins: no other has this number */
     bool         forged;  /* it joined by a forged datagram */
     bool         used;    /* a datagram of its session arrived under its id */
 } sim_peer;
@@ -170,6 +171,7 @@ typedef struct sim_forged_message {
     uint16_t seq;
     bool     believable; /* a copy arrived when nothing had shown that somebody forges messages */
     bool     delivered;
+    uint64_t seat; /* it was delivered to this seat, which nobody had; 0: to a session */
 } sim_forged_message;
 
 typedef enum sim_phase {
@@ -313,6 +315,8 @@ sim_peer *sim_peer_at(sim_world *world, sb_endpoint address);
  * message must not be delivered twice, either. */
 bool sim_attack_delivered(sim_world *world, sim_session *session, int way,
                           const sb_transport_event *event);
+/* The session has taken over a forged seat, with the numbers that forged messages have used up. */
+void sim_inherit_usurped(const sim_world *world, sim_session *session, uint64_t seat);
 
 /* ---- world_losses.c: messages that an Ack took from their sender too early
  * -----------------------
