@@ -235,6 +235,8 @@ bool sim_attack_delivered(sim_world *world, sim_session *session, int way,
                       serial);
     forged->delivered = true;
     forged->seat = session ? 0 : world->peers[event->peer_id].seat;
+    forged->session = session ? session->index + 1 : 0;
+    forged->way = way;
     return true;
 }
 
@@ -245,5 +247,13 @@ void sim_inherit_usurped(const sim_world *world, sim_session *session, uint64_t 
         if (!forged->delivered || forged->seat != seat) continue;
         session->ledger[SIM_UP].usurped = true;
         sim_record_usurped(session, SIM_UP, forged->seq);
+    }
+}
+
+void sim_forget_forged(sim_world *world, const sim_session *session, int way)
+{
+    for (uint32_t i = 0; i < world->forged_capacity; i++) {
+        sim_forged_message *forged = &world->forged[i];
+        if (forged->session == session->index + 1 && forged->way == way) forged->delivered = false;
     }
 }

@@ -171,7 +171,9 @@ typedef struct sim_forged_message {
     uint16_t seq;
     bool     believable; /* a copy arrived when nothing had shown that somebody forges messages */
     bool     delivered;
-    uint64_t seat; /* it was delivered to this seat, which nobody had; 0: to a session */
+    uint64_t seat;    /* it was delivered to this seat, which nobody had; 0: to a session */
+    uint32_t session; /* its index + 1 */
+    int      way;
 } sim_forged_message;
 
 typedef enum sim_phase {
@@ -317,6 +319,8 @@ bool sim_attack_delivered(sim_world *world, sim_session *session, int way,
                           const sb_transport_event *event);
 /* The session has taken over a forged seat, with the numbers that forged messages have used up. */
 void sim_inherit_usurped(const sim_world *world, sim_session *session, uint64_t seat);
+/* The numbers of this direction now belong to other messages: copies of forged ones are new. */
+void sim_forget_forged(sim_world *world, const sim_session *session, int way);
 
 /* ---- world_losses.c: messages that an Ack took from their sender too early
  * -----------------------

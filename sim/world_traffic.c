@@ -112,7 +112,10 @@ static void set_numbers(sim_world *world, sim_session *session)
     if (!sb_transport_client_peer(session->client, &here) || here.stored > 0) return;
     if (!sb_transport_host_peer(world->host, session->host_id, &there) || there.stored > 0) return;
     session->numbers_pending = false;
-    for (int way = 0; way < SIM_DIRECTIONS; way++) forget_numbers(session, way, first[way]);
+    for (int way = 0; way < SIM_DIRECTIONS; way++) {
+        forget_numbers(session, way, first[way]);
+        sim_forget_forged(world, session, way);
+    }
     sb_transport_client_set_numbers(session->client, first[SIM_UP], first[SIM_DOWN]);
     sb_transport_host_set_numbers(world->host, session->host_id, first[SIM_DOWN], first[SIM_UP]);
 }
