@@ -429,11 +429,12 @@ static void remove_known(sb_transport_host *h, sb_peer *peer)
 }
 
 /* The Name that the client sent before its proof counts as if it came now. It may be of a stranger,
- * so it gets no Ack: the client repeats its own. */
+ * so it gets no Ack: the client repeats its own, which replaces it. */
 static void take_early_name(sb_transport_host *h, sb_peer *peer)
 {
     sb_transport_message name;
     if (!sb_early_names_take(&h->early_names, h->now, peer->address, peer->id, &name)) return;
+    sb_inbox_begin_batch(&peer->link.inbox, false);
     if (sb_inbox_accept(&peer->link.inbox, &name) != SB_VERDICT_DELIVER) return;
     sb_transport_host_handle_name(h, peer, name.payload);
 }

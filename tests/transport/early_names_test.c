@@ -3,7 +3,7 @@
  * For:      src/transport/early_names.c, and host_seats.c, which asks for the proof.
  * Spec:     01 §5.4.
  */
-#include "rig.h"
+#include "marks_rig.h"
 #include "transport/early_names.h"
 
 #include <string.h>
@@ -161,5 +161,26 @@ TEST(a_newcomer_without_an_early_name_sends_it_later)
     EXPECT_JOINED(r, id);
     EXPECT_NO_EVENT(r);
     CHECK_EQ(give_name(r, id, "Kirk"), SB_OK);
+    EXPECT_NAMED(r, id, "Kirk");
+}
+
+/* Whoever forges a join before the player comes may have sent the early Name. */
+TEST(the_own_name_replaces_the_early_one_of_a_stranger)
+{
+    uint8_t  id;
+    rig     *r = open_asking_host(&id);
+    rig_pack p;
+    uint16_t marks[SB_MARKS_COUNT];
+    CHECK_EQ(give_name(r, id, "Forged"), SB_NOT_ALLOWED);
+    CHECK(rig_prove(r, rig_endpoint(3), id));
+    EXPECT_JOINED(r, id);
+    EXPECT_NAMED(r, id, "Forged");
+    rig_forget(r);
+    (void)give_name(r, id, "Kirk"); /* one of the two is forged: the host asks */
+    rig_read_marks(r, rig_endpoint(3), marks);
+    rig_pack_init_marked(&p, id, marks);
+    rig_pack_name(&p, 1, id, rig_wide("Kirk"));
+    GIVE_PACK(r, rig_endpoint(3), &p);
+    rig_wait(r, 5 * SB_SECOND);
     EXPECT_NAMED(r, id, "Kirk");
 }
