@@ -245,7 +245,9 @@ static void move_peer(sb_transport_host *h, sb_peer *peer, sb_endpoint to)
     SB_COUNT(h->counters.values, SB_TRANSPORT_COUNT_REBOUND);
 }
 
-static sb_result try_rebind(sb_transport_host *h, sb_peer *peer, sb_endpoint from, sb_span bytes)
+/* `known`: the peer at that address, which gives way to proof; or NULL. */
+static sb_result try_rebind(sb_transport_host *h, sb_peer *peer, sb_endpoint from, sb_span bytes,
+                            sb_peer *known)
 {
     sb_datagram datagram;
     sb_budget_refill(&peer->rebinds, h->now, SB_REBINDS_PER_S, 2 * SB_REBINDS_PER_S);
@@ -259,17 +261,23 @@ static sb_result try_rebind(sb_transport_host *h, sb_peer *peer, sb_endpoint fro
         return sb_link_refuse(&h->counters, SB_TRANSPORT_COUNT_UNKNOWN_SOURCE, SB_NOT_ALLOWED);
     if (!proven && h->config.proof) return sb_transport_host_ask_at(h, peer, from, &datagram);
     result = sb_transport_host_start_reading(h, peer, &datagram);
-    if (result == SB_OK) move_peer(h, peer, from);
-    return result;
+    if (result != SB_OK) return result;
+    if (known) sb_transport_host_remove_known(h, known);
+    move_peer(h, peer, from);
+    return SB_OK;
 }
 
-static sb_result receive_unknown_id(sb_transport_host *h, sb_endpoint from, sb_span datagram)
+bool sb_transport_host_may_move(const sb_transport_host *h, sb_endpoint from, uint8_t id)
 {
-    SB_ASSERT(datagram.data[0] < SB_ID_LIMIT); /* sb_transport_host_receive checked byte 0 */
-    uint16_t place = h->peer_by_id[datagram.data[0]];
-    if (place != SB_NO_PLACE && may_rebind(h, &h->peers[place], from))
-        return try_rebind(h, &h->peers[place], from, datagram);
-    return sb_link_refuse(&h->counters, SB_TRANSPORT_COUNT_UNKNOWN_SOURCE, SB_NOT_ALLOWED);
+    SB_ASSERT(id < SB_ID_LIMIT); /* sb_transport_host_receive checked byte 0 */
+    uint16_t place = h->peer_by_id[id];
+    return place != SB_NO_PLACE && may_rebind(h, &h->peers[place], from);
+}
+
+sb_result sb_transport_host_receive_moved(sb_transport_host *h, sb_endpoint from, sb_span bytes,
+                                          sb_peer *known)
+{
+    return try_rebind(h, &h->peers[h->peer_by_id[bytes.data[0]]], from, bytes, known);
 }
 
 /* ---- datagrams of strangers ---- */
@@ -309,5 +317,7 @@ sb_result sb_transport_host_receive_stranger(sb_transport_host *h, sb_endpoint f
     if (id == SB_PEER_NONE) return sb_transport_host_receive_connect(h, from, bytes, NULL);
     if (sb_transport_host_id_told(h, from) == id)
         return sb_transport_host_receive_newcomer(h, from, id, bytes, NULL);
-    return receive_unknown_id(h, from, bytes);
+    if (sb_transport_host_may_move(h, from, id))
+        return sb_transport_host_receive_moved(h, from, bytes, NULL);
+    return sb_link_refuse(&h->counters, SB_TRANSPORT_COUNT_UNKNOWN_SOURCE, SB_NOT_ALLOWED);
 }

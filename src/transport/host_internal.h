@@ -156,6 +156,12 @@ SB_MUST_USE sb_result sb_transport_host_receive_stranger(sb_transport_host *h, s
  * that has this address and gives it up when the client answers; NULL: none. */
 SB_MUST_USE sb_result sb_transport_host_receive_connect(sb_transport_host *h, sb_endpoint from,
                                                         sb_span datagram, sb_peer *known);
+/* Is the peer with this id silent, so that it may have moved to this port of its address? */
+bool sb_transport_host_may_move(const sb_transport_host *h, sb_endpoint from, uint8_t id);
+/* Handles a datagram of such a peer: it has to show that it hears us there. `known` has that port
+ * now and gives it up then; NULL: nobody has. */
+SB_MUST_USE sb_result sb_transport_host_receive_moved(sb_transport_host *h, sb_endpoint from,
+                                                      sb_span datagram, sb_peer *known);
 /* Writes one plain datagram that is due; returns its size, 0: none is due. */
 size_t sb_transport_host_write_reply(sb_transport_host *h, sb_endpoint *to, uint8_t *out);
 /* Queues a plain datagram outside of any session. */
@@ -185,6 +191,9 @@ SB_MUST_USE sb_result sb_transport_host_receive_newcomer(sb_transport_host *h, s
 SB_MUST_USE sb_result sb_transport_host_seat_newcomer(sb_transport_host *h, sb_endpoint from,
                                                       uint8_t id, const sb_datagram *datagram,
                                                       sb_peer *known);
+/* Ends the session of a peer whose address another one has now, after it has shown that it hears us
+ * there: the client has returned from the same port, or somebody had forged its join. */
+void sb_transport_host_remove_known(sb_transport_host *h, sb_peer *peer);
 /* Does a datagram from this port of the peer's address show that the peer hears us there? */
 bool sb_transport_host_is_proof(const sb_transport_host *h, const sb_peer *peer, sb_endpoint from,
                                 const sb_datagram *datagram);

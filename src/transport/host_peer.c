@@ -299,13 +299,16 @@ static sb_result receive_under_id(sb_transport_host *h, sb_peer *peer, sb_span b
     return SB_OK;
 }
 
-/* The old session ends when the restarted client uses its new id and shows that it hears us. */
+/* The old session ends when the restarted client uses its new id and shows that it hears us, or
+ * when another peer shows that it has moved to this port. */
 static sb_result receive_other_id(sb_transport_host *h, sb_peer *peer, sb_span bytes)
 {
     uint8_t id = bytes.data[0];
     if (may_restart(h, peer) && sb_transport_host_id_told(h, peer->address) == id)
         return sb_transport_host_receive_newcomer(h, peer->address, id, bytes, peer);
     notice_forger(h, peer);
+    if (!is_shown(h, peer) && sb_transport_host_may_move(h, peer->address, id))
+        return sb_transport_host_receive_moved(h, peer->address, bytes, peer);
     return sb_link_refuse(&h->counters, SB_TRANSPORT_COUNT_ID_MISMATCH, SB_NOT_ALLOWED);
 }
 

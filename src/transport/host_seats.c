@@ -415,8 +415,7 @@ static void init_peer(sb_transport_host *h, sb_peer *peer, sb_endpoint from, uin
     peer->link.keeps_disconnect_number = true;
 }
 
-/* Ends the session that a client had before it returned from the same port. */
-static void remove_known(sb_transport_host *h, sb_peer *peer)
+void sb_transport_host_remove_known(sb_transport_host *h, sb_peer *peer)
 {
     if (peer->state != SB_PEER_ESTABLISHED) {
         sb_transport_host_free_peer(h, peer);
@@ -542,7 +541,7 @@ sb_result sb_transport_host_seat_newcomer(sb_transport_host *h, sb_endpoint from
     }
     if (!admitted && !make_room(h, from.address))
         return sb_link_refuse(&h->counters, SB_TRANSPORT_COUNT_NO_SEAT_YET, SB_NOT_ALLOWED);
-    if (known) remove_known(h, known);
+    if (known) sb_transport_host_remove_known(h, known);
     return establish(h, from, id, proven, datagram);
 }
 

@@ -175,6 +175,40 @@ TEST(no_peer_moves_onto_the_place_of_another)
     check_stays(host_of_wanderer(true, 6 * SB_SECOND + 1), rig_endpoint(2), "02 01 01 00 00 00");
 }
 
+/* Joins a peer at the new port, as somebody who hears nothing can. */
+static uint8_t forge_join(rig *r)
+{
+    uint8_t  id = rig_told_id(r, moved);
+    rig_pack p;
+    rig_pack_init(&p, id);
+    rig_pack_ack(&p, true, 0);
+    GIVE_PACK(r, moved, &p);
+    EXPECT_JOINED(r, id);
+    rig_forget(r);
+    return id;
+}
+
+/* Otherwise one forged join at the new port of a player would end the player's session. */
+TEST(a_peer_that_hears_us_moves_onto_the_place_of_a_forged_join)
+{
+    rig    *r = host_of_wanderer(true, 6 * SB_SECOND + 1);
+    uint8_t forged = forge_join(r);
+    move(r, "02 01 32 08 80 05 00 AA AA AA");
+    EXPECT_LEFT(r, forged, SB_LEFT_RESTARTED);
+    CHECK_EQ(rig_give_hex(r, moved, "02 01 02"), SB_OK);
+    REFUSE(r, rig_endpoint(1), rig_hex("02 01 02"), SB_TRANSPORT_COUNT_UNKNOWN_SOURCE);
+}
+
+TEST(no_peer_moves_onto_the_place_of_one_that_hears_us)
+{
+    rig    *r = host_of_wanderer(true, 6 * SB_SECOND + 1);
+    uint8_t neighbour = forge_join(r);
+    rig_show(r, moved, neighbour);
+    REFUSE(r, moved, rig_hex("02 01 32 08 80 05 00 AA AA AA"), SB_TRANSPORT_COUNT_ID_MISMATCH);
+    CHECK(!rig_prove(r, moved, 2));
+    CHECK_EQ(port_of_peer(r), RIG_PORT);
+}
+
 TEST(no_peer_moves_by_a_datagram_that_does_not_parse)
 {
     check_stays(host_of_wanderer(true, 6 * SB_SECOND + 1), moved, "02 02 01 00 00 00");
