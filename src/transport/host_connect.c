@@ -245,6 +245,17 @@ static void move_peer(sb_transport_host *h, sb_peer *peer, sb_endpoint to)
     SB_COUNT(h->counters.values, SB_TRANSPORT_COUNT_REBOUND);
 }
 
+/* Does the sender ask for marks? A cautious client that connects does so under every id that it was
+ * told, perhaps by a forger, and answers our questions under each of them (spec 01 §10.8 rule 6). */
+static bool has_marks(const sb_datagram *datagram)
+{
+    sb_transport_message m;
+    for (size_t at = 0; sb_datagram_next(datagram, &at, &m);)
+        if (m.type == SB_TRANSPORT_DATA && m.reliable && !m.fragment && m.payload.size == 0)
+            return true;
+    return false;
+}
+
 /* `known`: the peer at that address, which gives way to proof; or NULL. */
 static sb_result try_rebind(sb_transport_host *h, sb_peer *peer, sb_endpoint from, sb_span bytes,
                             sb_peer *known)
@@ -256,7 +267,8 @@ static sb_result try_rebind(sb_transport_host *h, sb_peer *peer, sb_endpoint fro
     sb_budget_spend(&peer->rebinds, 1);
     sb_result result = sb_link_open_datagram(&h->counters, h->plain, bytes, &datagram);
     if (result != SB_OK) return result;
-    bool proven = h->config.proof && sb_transport_host_is_proof(h, peer, from, &datagram);
+    bool proven = h->config.proof && sb_transport_host_is_proof(h, peer, from, &datagram) &&
+                  !has_marks(&datagram);
     if (!proven && !shows_knowledge(peer, &datagram))
         return sb_link_refuse(&h->counters, SB_TRANSPORT_COUNT_UNKNOWN_SOURCE, SB_NOT_ALLOWED);
     if (!proven && h->config.proof) return sb_transport_host_ask_at(h, peer, from, &datagram);

@@ -209,6 +209,22 @@ TEST(no_peer_moves_onto_the_place_of_one_that_hears_us)
     CHECK_EQ(port_of_peer(r), RIG_PORT);
 }
 
+/* A neighbour that connects tries every id that somebody tells it, and answers questions under each
+ * (spec 01 §10.8 rule 6). */
+TEST(a_cautious_client_that_connects_moves_no_peer)
+{
+    rig     *r = host_of_wanderer(true, 6 * SB_SECOND + 1);
+    rig_pack p;
+    REFUSE(r, moved, rig_hex("02 01 32 08 80 05 00 AA AA AA"), SB_TRANSPORT_COUNT_UNPROVEN);
+    CHECK(rig_pack_proof(r, moved, 2, &p));
+    for (unsigned i = 0; i < 5; i++)
+        rig_pack_data(&p, (uint16_t)(0xF000 - 2400 * i), (sb_span){ NULL, 0 });
+    REFUSE(r, moved, rig_packed(&p), SB_TRANSPORT_COUNT_UNKNOWN_SOURCE);
+    CHECK_EQ(port_of_peer(r), RIG_PORT);
+    CHECK(rig_prove(r, moved, 2)); /* the peer itself answers without them, too */
+    CHECK_EQ(port_of_peer(r), moved.port);
+}
+
 TEST(no_peer_moves_by_a_datagram_that_does_not_parse)
 {
     check_stays(host_of_wanderer(true, 6 * SB_SECOND + 1), moved, "02 02 01 00 00 00");
