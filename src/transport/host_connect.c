@@ -246,7 +246,8 @@ static void move_peer(sb_transport_host *h, sb_peer *peer, sb_endpoint to)
 }
 
 /* Does the sender ask for marks? A cautious client that connects does so under every id that it was
- * told, perhaps by a forger, and answers our questions under each of them (spec 01 §10.8 rule 6). */
+ * told, perhaps by a forger, and answers our questions under each of them (spec 01 §10.8 rule 6).
+ */
 static bool has_marks(const sb_datagram *datagram)
 {
     sb_transport_message m;
