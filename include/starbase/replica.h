@@ -69,8 +69,11 @@ typedef struct sb_lane_options {
     bool    rare_health;   /* SUBSYS only in full updates (spec 03 §7) */
     bool    layout_forced; /* send `layout` whatever the ship's data say */
     uint8_t layout;        /* sb_shield_layout */
+    bool    on_arrival; /* hosts: send what an owner sent when it arrives, not at a common tick */
     uint8_t level_repeats; /* times a new power level is sent: 1 as stock, 3 ours (spec 03 §5) */
     sb_time interval_us;   /* time between updates: 100 ms */
+    sb_time gather_us;     /* on_arrival: least time between two turns, so that updates that arrive
+                              shortly after each other share datagrams: 8 ms */
     sb_time full_us;       /* an update is full if the last full one is older than this: 1 s */
     sb_time lossy_full_us; /* `full_us` for receivers that lose datagrams: 250 ms; 0: full_us */
 } sb_lane_options;
@@ -140,7 +143,7 @@ SB_API sb_replica *sb_replica_init(void *memory, const sb_replica_config *config
 SB_API void sb_replica_add_peer(sb_replica *replica, unsigned peer);
 SB_API void sb_replica_remove_peer(sb_replica *replica, unsigned peer);
 /* A lossy peer loses datagrams and gets absolute positions more often (spec 03 §17). Takes effect
- * at the next tick. */
+ * in the next turn. */
 SB_API void sb_replica_set_lossy(sb_replica *replica, unsigned peer, bool lossy);
 
 /* How often a peer gets the updates of another player's ship. */
@@ -154,7 +157,7 @@ typedef enum sb_replica_pace {
 
 /* Sets the pace of one ship's updates to `peer`; an owner's own ship keeps its pace. The first
  * update at a new pace is a full one, so a peer that got none for a while starts from a position.
- * Not to be called while sb_replica_next gives the messages of a tick. */
+ * Not to be called while sb_replica_next gives the messages of a turn. */
 SB_API void sb_replica_set_pace(sb_replica *replica, uint32_t object_id, unsigned peer,
                                 sb_replica_pace pace);
 /* Sends one ship's updates only every `ticks` times the interval of their pace; 1..255, at first 1.
@@ -175,7 +178,13 @@ SB_API bool                  sb_replica_has_ship(const sb_replica *replica, uint
 /* The next update of the ship to `peer` is a full one: the peer asked for the object (spec 03 §8).
  */
 SB_API void sb_replica_repeat(sb_replica *replica, uint32_t object_id, unsigned peer);
-/* Sets the position that the next tick sends; without a call it sends the ship's own. */
+/* An update of the ship's owner was applied. With `on_arrival` the ship follows its owner from now
+ * on: its update is due at once if that keeps the rate of one in interval_us. */
+SB_API void sb_replica_note_arrival(sb_replica *replica, uint32_t object_id, sb_time now);
+/* True if sb_replica_next gives messages of this ship at `now`. */
+SB_API bool sb_replica_is_due(const sb_replica *replica, uint32_t object_id, sb_time now);
+/* Sets the position that the next turn of the ship sends; without a call it sends the ship's own.
+ */
 SB_API void sb_replica_place(sb_replica *replica, uint32_t object_id, sb_vec3 position);
 
 /* Gives the next message that is due at `now`; false: no more. `game_time` goes into the messages.

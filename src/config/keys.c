@@ -268,6 +268,10 @@ static const sb_key keys[] = {
     FLAG("stock_updates", ROOM(stock_updates), NULL,
          "send ship states without our additions, as the stock server does\n"
          "(spec 03 §17); for its intervals see lane_distance")
+    FLAG("stock_clock", ROOM(stock_clock), NULL,
+         "send the states of all ships of a room together, every 0.1 s, as the\n"
+         "stock server does, instead of each one when its owner's update\n"
+         "arrives (spec 03 §17.1); implied by stock_updates")
     FLAG("lane_distance", SERVER_NOW(lane_distance), NULL,
          "send the states of distant ships less often, as the stock server\n"
          "does: half as often from 114 units, a fifth as often from 228, never\n"

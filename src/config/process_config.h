@@ -57,7 +57,7 @@ typedef struct sb_room_config {
     const char      *name, *mission, *system, *password; /* UTF-8 */
     uint32_t         port;
     uint8_t          shield_layout; /* sb_layout_choice */
-    bool             stock_updates;
+    bool             stock_updates, stock_clock;
     uint8_t          mod_policy; /* sb_mod_policy of every type that the stock game does not use */
     uint8_t          mods[256];  /* sb_mod_policy of single types; 0: mod_policy decides */
     sb_texts         manifests, masters;

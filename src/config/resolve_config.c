@@ -293,6 +293,7 @@ static sb_result check_learn_path(sb_process_config *config, const sb_room_confi
 static void set_lane_options(sb_room_config *room)
 {
     if (room->stock_updates) sb_lane_options_stock(&room->server.lanes);
+    if (room->stock_clock) room->server.lanes.on_arrival = false;
     room->server.lanes.layout_forced = room->shield_layout != SB_LAYOUT_BY_SHIP;
     room->server.lanes.layout =
         room->shield_layout == SB_LAYOUT_ALL_DOCUMENTED ? SB_SHIELD_DOCUMENTED : SB_SHIELD_STOCK;

@@ -26,8 +26,10 @@ enum {
 void sb_lane_options_default(sb_lane_options *o)
 {
     *o = (sb_lane_options){ .damage_first = true,
+                            .on_arrival = true,
                             .level_repeats = 3,
                             .interval_us = SB_SECOND / 10,
+                            .gather_us = 8000,
                             .full_us = SB_SECOND,
                             .lossy_full_us = SB_SECOND / 4 };
 }

@@ -3,16 +3,19 @@
  * For:      the server. Each ship has shared lanes: its owner's, and for every pace that of lossy
  *           peers (spec 03 §17) and that of all others. Peers on a lane have the same baselines:
  *           when a peer joins a lane, the next update of that lane is a full one. A silent peer is
- *           on no lane.
+ *           on no lane. In a turn all ships that are due send: those on the shared tick, or those
+ *           whose owners' updates have just arrived (ship_clock.h).
  * Spec:     03 §7, §8, §17.
- * Tests:    tests/replica/replica_test.c, tests/replica/replica_pace_test.c
+ * Tests:    tests/replica/replica_test.c, replica_pace_test.c, replica_arrival_test.c
  */
+#include "replica/ship_clock.h"
 #include "replica/testing.h"
 
 #include <starbase/message.h>
 
 #include "base/assert.h"
 #include "base/compiler.h"
+#include "base/time.h"
 
 #include <string.h>
 
@@ -60,27 +63,33 @@ typedef struct shared_lane {
 typedef struct ship_lanes {
     const sb_ship *ship; /* NULL: free */
     unsigned       owner;
-    sb_vec3        position; /* to be sent at the next tick, if has_position */
-    bool           has_position;
-    uint8_t        share;                  /* lanes send at every share-th of their ticks */
-    uint8_t        pace[SB_REPLICA_PEERS]; /* sb_replica_pace */
-    sb_ship_frame  frame;
-    shared_lane    lanes[LANE_COUNT];
+    sb_ship_clock  clock;
+    bool           in_turn; /* sends in the current turn */
+    uint32_t       turns;   /* number of this ship's turns; not from 0 for all, so that slow lanes
+                               of different ships send at different ticks */
+    sb_vec3       position; /* to be sent in the next turn, if has_position */
+    bool          has_position;
+    uint8_t       share;                  /* lanes send at every share-th of their turns */
+    uint8_t       pace[SB_REPLICA_PEERS]; /* sb_replica_pace */
+    sb_ship_frame frame;
+    shared_lane   lanes[LANE_COUNT];
 } ship_lanes;
 
 struct sb_replica {
     sb_replica_config config;
     uint32_t          ship_count;
-    sb_time           next_tick;
-    uint32_t          tick;      /* number of the current tick */
-    bool              ticking;   /* messages of the current tick are being built */
-    uint32_t          next_ship; /* while ticking: ship and lane of the next message */
+    sb_time           next_tick; /* of the ships that do not follow their owners */
+    sb_time           next_turn; /* earliest time at which a ship is due; SB_TIME_NEVER: no ships */
+    sb_time           last_turn;
+    uint32_t          tick;      /* number of the last tick */
+    bool              in_turn;   /* messages of the current turn are being built */
+    uint32_t          next_ship; /* in a turn: ship and lane of the next message */
     unsigned          next_lane;
     sb_peer_mask      present, lossy;
-    /* Becomes `lossy` at the next tick. A peer that changed lanes within a tick would get two
+    /* Becomes `lossy` in the next turn. A peer that changed lanes within a turn would get two
      * messages of the same game time with different baselines. */
     sb_peer_mask lossy_next;
-    bool         lossy_changed; /* lossy_next was set since the last tick */
+    bool         lossy_changed; /* lossy_next was set since the last turn */
     sb_message   message;
     uint8_t      bytes[UPDATE_MAX];
     ship_lanes   ships[];
@@ -90,7 +99,7 @@ static bool is_valid_config(const sb_replica_config *c)
 {
     return c->max_ships >= 1 && c->max_ships <= 1024 && c->lanes.interval_us > 0 &&
            c->lanes.full_us > 0 && c->lanes.level_repeats > 0 && c->lanes.lossy_full_us >= 0 &&
-           c->lanes.layout < SB_SHIELD_LAYOUTS;
+           c->lanes.gather_us >= 0 && c->lanes.layout < SB_SHIELD_LAYOUTS;
 }
 
 size_t sb_replica_bytes(const sb_replica_config *config)
@@ -105,7 +114,7 @@ sb_replica *sb_replica_init(void *memory, const sb_replica_config *config)
     sb_replica *r = memory;
     memset(r, 0, sizeof *r);
     r->config = *config;
-    r->next_tick = SB_TIME_NEVER;
+    r->next_tick = r->next_turn = SB_TIME_NEVER;
     r->message.opcode = SB_OP_STATE_UPDATE;
     for (uint32_t i = 0; i < config->max_ships; i++) r->ships[i].ship = NULL;
     return r;
@@ -202,7 +211,7 @@ static void update_lossy_peer(sb_replica *r, unsigned peer)
         if (r->ships[i].ship && r->ships[i].owner != peer) join_lane(r, &r->ships[i], peer);
 }
 
-/* Rare, so it is kept out of the code of the ticks. */
+/* Rare, so it is kept out of the code of the turns. */
 static SB_COLD void update_lossy_peers(sb_replica *r)
 {
     for (unsigned peer = 0; peer < SB_REPLICA_PEERS; peer++) update_lossy_peer(r, peer);
@@ -220,11 +229,64 @@ void sb_replica_set_interval(sb_replica *r, sb_time interval_us)
     r->config.lanes.interval_us = interval_us;
 }
 
+/* ---- which ships are due ---- */
+
+static bool follows_owner(const sb_replica *r, const ship_lanes *s)
+{
+    return s->clock.follows && r->config.lanes.on_arrival;
+}
+
+/* Turns for updates that have arrived keep a distance: some of them share one turn, and so their
+ * receivers' datagrams (spec 03 §17.1). */
+static sb_time earliest_turn(const sb_replica *r)
+{
+    return r->last_turn + r->config.lanes.gather_us;
+}
+
+static sb_time ship_due(const sb_replica *r, const ship_lanes *s)
+{
+    if (!follows_owner(r, s)) return r->next_tick;
+    sb_time due = sb_ship_clock_due(&s->clock, r->config.lanes.interval_us);
+    return s->clock.waiting ? earliest_turn(r) : due;
+}
+
+static bool is_ship_due(const sb_replica *r, const ship_lanes *s, sb_time now)
+{
+    if (ship_due(r, s) > now) return false;
+    return follows_owner(r, s) || !r->config.lanes.on_arrival ||
+           sb_ship_clock_has_credit(&s->clock, r->config.lanes.interval_us, now);
+}
+
+static void plan_next_turn(sb_replica *r)
+{
+    r->next_turn = SB_TIME_NEVER;
+    for (uint32_t i = 0; i < r->config.max_ships; i++)
+        if (r->ships[i].ship)
+            r->next_turn = sb_time_earlier(r->next_turn, ship_due(r, &r->ships[i]));
+}
+
+bool sb_replica_is_due(const sb_replica *r, uint32_t object_id, sb_time now)
+{
+    for (uint32_t i = 0; i < r->config.max_ships; i++)
+        if (r->ships[i].ship && r->ships[i].frame.object_id == object_id)
+            return is_ship_due(r, &r->ships[i], now);
+    return false;
+}
+
+void sb_replica_note_arrival(sb_replica *r, uint32_t object_id, sb_time now)
+{
+    ship_lanes *s = r->config.lanes.on_arrival ? find_ship(r, object_id) : NULL;
+    if (!s) return;
+    sb_ship_clock_note_arrival(&s->clock, r->config.lanes.interval_us, now);
+    r->next_turn = sb_time_earlier(r->next_turn, ship_due(r, s));
+}
+
 /* ---- ships ---- */
 
 static void init_ship_lanes(sb_replica *r, ship_lanes *s, const sb_ship *ship, unsigned owner)
 {
     *s = (ship_lanes){ .ship = ship, .owner = owner, .share = 1 };
+    s->turns = r->tick + (uint32_t)(s - r->ships);
     sb_frame_init(&s->frame, ship);
     for (unsigned i = 0; i < LANE_COUNT; i++) {
         shared_lane *l = &s->lanes[i];
@@ -244,7 +306,9 @@ sb_result sb_replica_add_ship(sb_replica *r, const sb_ship *ship, unsigned owner
     while (i < r->config.max_ships && r->ships[i].ship) i++;
     SB_ASSERT(i < r->config.max_ships); /* ship_count says that one is free */
     init_ship_lanes(r, &r->ships[i], ship, owner);
+    sb_ship_clock_init(&r->ships[i].clock, r->config.lanes.interval_us, now);
     if (r->ship_count++ == 0) r->next_tick = now;
+    r->next_turn = sb_time_earlier(r->next_turn, r->next_tick);
     return SB_OK;
 }
 
@@ -253,10 +317,9 @@ void sb_replica_remove_ship(sb_replica *r, uint32_t object_id)
     ship_lanes *s = find_ship(r, object_id);
     if (!s) return;
     s->ship = NULL;
-    if (--r->ship_count == 0) {
-        r->next_tick = SB_TIME_NEVER;
-        r->ticking = false;
-    }
+    if (--r->ship_count > 0) return;
+    r->next_tick = r->next_turn = SB_TIME_NEVER;
+    r->in_turn = false;
 }
 
 void sb_replica_repeat(sb_replica *r, uint32_t object_id, unsigned peer)
@@ -269,7 +332,7 @@ void sb_replica_set_pace(sb_replica *r, uint32_t object_id, unsigned peer, sb_re
 {
     SB_ASSERT(peer < SB_REPLICA_PEERS);
     SB_ASSERT(pace < SB_REPLICA_PACES);
-    SB_ASSERT(!r->ticking);
+    SB_ASSERT(!r->in_turn);
     ship_lanes *s = find_ship(r, object_id);
     if (!s || s->owner == peer || s->pace[peer] == pace) return;
     s->pace[peer] = (uint8_t)pace;
@@ -291,24 +354,37 @@ void sb_replica_place(sb_replica *r, uint32_t object_id, sb_vec3 position)
     s->has_position = true;
 }
 
-/* ---- ticks ---- */
+/* ---- turns ---- */
 
+/* Missed ticks are skipped, not made up for. */
 static void start_tick(sb_replica *r, sb_time now)
 {
-    if (r->lossy_changed) update_lossy_peers(r);
-    r->ticking = true;
     r->tick++;
-    r->next_ship = 0;
-    r->next_lane = 0;
     r->next_tick += r->config.lanes.interval_us;
-    /* Missed ticks are skipped, not made up for. */
     if (r->next_tick <= now) r->next_tick = now + r->config.lanes.interval_us;
 }
 
-/* Slow lanes of different ships send at different ticks. */
-static bool is_lane_due(const sb_replica *r, uint32_t ship, unsigned lane)
+static void start_turn(sb_replica *r, sb_time now)
 {
-    return (r->tick + ship) % (ticks_of_lane(lane) * r->ships[ship].share) == 0;
+    if (r->lossy_changed) update_lossy_peers(r);
+    r->in_turn = true;
+    r->next_ship = 0;
+    r->next_lane = 0;
+    for (uint32_t i = 0; i < r->config.max_ships; i++) {
+        ship_lanes *s = &r->ships[i];
+        s->in_turn = s->ship && is_ship_due(r, s, now);
+        if (!s->in_turn) continue;
+        sb_ship_clock_send(&s->clock, r->config.lanes.interval_us, now);
+        s->turns++;
+    }
+    if (r->next_tick <= now) start_tick(r, now);
+    r->last_turn = now;
+    plan_next_turn(r);
+}
+
+static bool is_lane_due(const ship_lanes *s, unsigned lane)
+{
+    return s->turns % (ticks_of_lane(lane) * s->share) == 0;
 }
 
 static bool build_message(sb_replica *r, const sb_ship_frame *frame, shared_lane *l, sb_time now,
@@ -327,15 +403,14 @@ static bool build_message(sb_replica *r, const sb_ship_frame *frame, shared_lane
     return true;
 }
 
-/* Builds the message of one lane of the ship r->next_ship; false: it sends none at this tick. */
+/* Builds the message of one lane of the ship r->next_ship; false: it sends none in this turn. */
 static bool build_lane(sb_replica *r, unsigned lane, sb_time now, float game_time,
                        sb_replica_message *out)
 {
     ship_lanes  *s = &r->ships[r->next_ship];
     shared_lane *l = &s->lanes[lane];
     if (is_empty(&l->peers)) return false;
-    if (is_lane_due(r, r->next_ship, lane))
-        return build_message(r, &s->frame, l, now, game_time, out);
+    if (is_lane_due(s, lane)) return build_message(r, &s->frame, l, now, game_time, out);
     sb_lane_skip(&l->lane, &s->frame, &r->config.lanes);
     return false;
 }
@@ -348,22 +423,22 @@ static void update_frame(ship_lanes *s)
 
 bool sb_replica_next(sb_replica *r, sb_time now, float game_time, sb_replica_message *out)
 {
-    if (!r->ticking && r->next_tick > now) return false;
-    if (!r->ticking) start_tick(r, now);
+    if (!r->in_turn && r->next_turn > now) return false;
+    if (!r->in_turn) start_turn(r, now);
     for (; r->next_ship < r->config.max_ships; r->next_ship++, r->next_lane = 0) {
         ship_lanes *s = &r->ships[r->next_ship];
-        if (!s->ship) continue;
+        if (!s->ship || !s->in_turn) continue;
         if (r->next_lane == 0) update_frame(s);
         while (r->next_lane < LANE_COUNT)
             if (build_lane(r, r->next_lane++, now, game_time, out)) return true;
     }
-    r->ticking = false;
+    r->in_turn = false;
     return false;
 }
 
 sb_time sb_replica_next_deadline(const sb_replica *r)
 {
-    return r->next_tick;
+    return r->next_turn;
 }
 
 /* ---- invariants ---- */
@@ -398,6 +473,9 @@ static void check_ship(const sb_replica *r, const ship_lanes *s)
     SB_ASSERT(s->frame.object_id == s->ship->object_id);
     SB_ASSERT(s->frame.model == s->ship->model);
     SB_ASSERT(s->share >= 1);
+    SB_ASSERT(s->clock.credit >= 0);
+    SB_ASSERT(!s->clock.waiting || s->clock.follows);
+    SB_ASSERT(r->in_turn || r->next_turn <= ship_due(r, s));
     for (const ship_lanes *other = r->ships; other < s; other++)
         SB_ASSERT(!other->ship || other->frame.object_id != s->frame.object_id);
     sb_frame_check(&s->frame);
@@ -405,13 +483,14 @@ static void check_ship(const sb_replica *r, const ship_lanes *s)
     for (unsigned i = 0; i < LANE_COUNT; i++) check_lane(r, s, i);
 }
 
-static void check_tick(const sb_replica *r)
+static void check_turn(const sb_replica *r)
 {
     SB_ASSERT((r->ship_count == 0) == (r->next_tick == SB_TIME_NEVER));
+    SB_ASSERT((r->ship_count == 0) == (r->next_turn == SB_TIME_NEVER));
     SB_ASSERT(r->next_lane <= LANE_COUNT);
     SB_ASSERT(r->next_ship <= r->config.max_ships);
-    SB_ASSERT(!r->ticking || r->ship_count > 0);
-    SB_ASSERT(!r->ticking || r->next_ship < r->config.max_ships);
+    SB_ASSERT(!r->in_turn || r->ship_count > 0);
+    SB_ASSERT(!r->in_turn || r->next_ship < r->config.max_ships);
 }
 
 void sb_replica_check(const sb_replica *r)
@@ -420,7 +499,7 @@ void sb_replica_check(const sb_replica *r)
     SB_ASSERT(is_valid_config(&r->config));
     SB_ASSERT(r->message.opcode == SB_OP_STATE_UPDATE);
     SB_ASSERT(r->lossy_changed || memcmp(&r->lossy, &r->lossy_next, sizeof r->lossy) == 0);
-    check_tick(r);
+    check_turn(r);
     for (uint32_t i = 0; i < r->config.max_ships; i++) {
         if (!r->ships[i].ship) continue;
         check_ship(r, &r->ships[i]);

@@ -1,7 +1,8 @@
 /* src/server/lanes.c -- the StateUpdates that a room sends, built from its own copy of every ship.
  *
- * For:      server.c, once per tick. A player's StateUpdate is never forwarded: relay.c applies it
- *           to the room's copy of the ship, and each receiver gets an update of its own here.
+ * For:      server.c. A player's StateUpdate is never forwarded: relay.c applies it to the room's
+ *           copy of the ship, and each receiver gets an update of its own here, at once or in one
+ *           of the next turns.
  * Never:    sends reliably: a lost update is replaced by the next one.
  * Spec:     03 §17.
  * Tests:    tests/server/lanes_test.c; relay_test.c, rules_test.c, sim_test.c (lossy links)
@@ -16,12 +17,12 @@ sb_time sb_server_lane_interval(const sb_server_config *c)
     return interval < UPDATE_INTERVAL_MIN_US ? UPDATE_INTERVAL_MIN_US : interval;
 }
 
-/* Gives the replica the current position of each ship, by dead reckoning. */
+/* Gives the replica the current position of each ship that is due, by dead reckoning. */
 static void place_ships(sb_server *s)
 {
     for (size_t i = 0; i < OBJECTS_MAX; i++) {
         const sb_object *o = &s->objects[i];
-        if (o->object_id && o->tracked)
+        if (o->object_id && o->tracked && sb_replica_is_due(s->replica, o->object_id, s->now))
             sb_replica_place(s->replica, o->object_id,
                              sb_receiver_estimate(&o->receiver, &o->ship, s->now));
     }

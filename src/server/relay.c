@@ -427,5 +427,6 @@ void sb_server_handle_state(sb_server *s, sb_player *p, sb_span bytes)
     if (o == p->ship && !o->exploding) sb_transport_host_note_update(s->transport, p->peer_id);
     sb_server_judge_hash(s, p, o, hashes);
     if (!o->tracked) sb_server_track_scenery(s, o);
+    if (o == p->ship) sb_replica_note_arrival(s->replica, object_id, s->now);
     if (moved) sb_combat_moved(s->combat, object_id, s->now);
 }
