@@ -252,6 +252,12 @@ retransmit = "stock"
 -- true or false; changes after a restart
 stock_updates = false
 
+-- send the states of all ships of a room together, every 0.1 s, as the
+-- stock server does, instead of each one when its owner's update
+-- arrives (spec 03 §17.1); implied by stock_updates
+-- true or false; changes after a restart
+stock_clock = false
+
 -- send the states of distant ships less often, as the stock server
 -- does: half as often from 114 units, a fifth as often from 228, never
 -- from 343; from five players on every 0.125 s instead of 0.1 s (spec

@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { ROOMS_KEPT = 2, STEPS_MAX = 100000 };
+enum { ROOMS_KEPT = 2, STEPS_MAX = 100000, HEADER_BYTES = 28 /* of UDP and IP */ };
 
 static struct {
     room  *room;
@@ -172,6 +172,8 @@ static bool step_server(room *r)
         seat *s = seat_at(r, to);
         any = true;
         if (s) {
+            s->datagrams_in++;
+            s->bytes_in += size + HEADER_BYTES;
             (void)!sb_transport_client_receive(s->client, r->now, server_address(),
                                                (sb_span){ out, size });
             receive_messages(r, s);

@@ -38,6 +38,7 @@ typedef struct seat {
     heard               *heard;
     size_t               heard_count, heard_next;
     uint64_t             by_opcode[256];
+    uint64_t             datagrams_in, bytes_in; /* received, with the headers of UDP and IP */
     uint8_t             *file; /* the last FileTransfer; `heard` has only its beginning */
     size_t               file_size;
 } seat;
