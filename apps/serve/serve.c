@@ -10,6 +10,7 @@
 #include "common/commands.h"
 #include "config/keys.h"
 #include "platform/clock.h"
+#include "platform/process.h"
 #include "platform/signals.h"
 #include "platform/terminal.h"
 
@@ -87,7 +88,7 @@ static bool open_room(serve *s, size_t index)
                        "out of memory: start fewer rooms");
         return false;
     }
-    r->room.server = sb_server_init(r->room.memory, &config->server, sb_clock_now());
+    r->room.start = config->server;
     return true;
 }
 
@@ -99,9 +100,23 @@ static bool open_query_limits(serve *s)
     return s->query_limits != NULL;
 }
 
+/* A socket per room, a few descriptors per loop, and some for files. */
+static bool reserve_descriptors(serve *s)
+{
+    enum { OTHERS = 256 };
+    size_t wanted = s->room_count + OTHERS, missing = sb_process_reserve_descriptors(wanted);
+    if (missing == 0) return true;
+    sb_log_message(&s->log, SB_LOG_ERROR, "server", SB_LOG_NO_ROOM,
+                   "%zu rooms need %zu open files, %zu more than this process may have: start fewer "
+                   "rooms, or raise the limit (ulimit -n %zu, LimitNOFILE= of a systemd unit)",
+                   s->room_count, wanted, missing, wanted);
+    return false;
+}
+
 static bool open_rooms(serve *s)
 {
     s->room_count = s->first->room_count;
+    if (!reserve_descriptors(s)) return false;
     s->rooms = calloc(s->room_count, sizeof *s->rooms);
     void *newcomers = malloc(sb_newcomers_bytes());
     s->newcomers = newcomers ? sb_newcomers_init(newcomers, sb_clock_seed()) : NULL;
@@ -201,6 +216,23 @@ static size_t assign_rooms(serve *s, size_t loop, size_t at)
     return at;
 }
 
+/* Once for each step; the loop waits ten seconds before it takes one back. */
+static void report_load(void *context, sb_server_load load, bool worse)
+{
+    static const char *const texts[] = {
+        [SB_LOAD_NORMAL] = "ship states go out 10 times a second again",
+        [SB_LOAD_HALF] = "ship states go out 5 times a second",
+        [SB_LOAD_THIRD] = "ship states go out 3 times a second",
+        [SB_LOAD_CLOSED] = "ship states go out 3 times a second and newcomers are refused",
+    };
+    serve *s = context;
+    sb_log_message(&s->log, worse ? SB_LOG_WARNING : SB_LOG_INFO, "server", SB_LOG_NO_ROOM,
+                   worse ? "a thread has more to do than it can: %s; run fewer rooms or players on "
+                           "this machine, or more threads if it has idle processors"
+                         : "%s: a thread has time to spare",
+                   texts[load]);
+}
+
 static bool create_loops(serve *s)
 {
     s->loop_count = choose_loop_count(s);
@@ -216,6 +248,7 @@ static bool create_loops(serve *s)
                            "cannot poll the sockets: %s", strerror(errno));
             return false;
         }
+        sb_room_loop_on_load(s->loops[i], report_load, s);
         at = end;
     }
     return true;

@@ -339,6 +339,18 @@ SB_API size_t sb_server_write(sb_server *server, sb_time now, sb_endpoint *to, u
 /* When to call sb_server_advance again even if nothing arrives; SB_TIME_NEVER: only input matters.
  */
 SB_API sb_time sb_server_next_deadline(const sb_server *server);
+/* What gives way on a machine that has more rooms than it can serve. */
+typedef enum sb_server_load {
+    SB_LOAD_NORMAL,
+    SB_LOAD_HALF,   /* ship states go out half as often: 5 times a second */
+    SB_LOAD_THIRD,  /* 3 times a second */
+    SB_LOAD_CLOSED, /* the same, and newcomers are refused */
+} sb_server_load;
+
+/* Sets the load from now on; SB_LOAD_NORMAL at first. */
+SB_API void           sb_server_set_load(sb_server *server, sb_server_load load);
+SB_API sb_server_load sb_server_current_load(const sb_server *server);
+
 /* Disconnects all peers and refuses new ones; sb_server_is_stopped becomes true within 1 s. */
 SB_API void sb_server_stop(sb_server *server, sb_time now);
 SB_API bool sb_server_is_stopped(const sb_server *server);
@@ -388,6 +400,11 @@ SB_API void sb_server_say(sb_server *server, sb_time now, sb_span text);
 /* Removes a player; a non-empty text is first sent as a chat line. False: no such player, or the
  * Boot of the player was already sent. */
 SB_API bool sb_server_kick(sb_server *server, sb_time now, uint8_t peer_id, sb_span text);
+/* Copies the fields as sb_server_reconfigure would, for a room that has not started yet. */
+SB_API void sb_server_copy_fields(sb_server_config *to, const sb_server_config *from,
+                                  const sb_config_fields *fields);
+/* The name of the star system in status answers. */
+SB_API sb_span sb_server_system_name(const sb_server_config *config);
 /* Ends the match; no effect if it is already over. */
 SB_API void sb_server_end_match(sb_server *server, sb_time now, sb_end_reason reason);
 /* Starts a new match at once: scores are reset and all ships removed. */

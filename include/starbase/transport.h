@@ -110,6 +110,8 @@ typedef struct sb_transport_event {
     X(SB_TRANSPORT_COUNT_REFUSED_FULL, "refused_full", "Connects refused: too many players")       \
     X(SB_TRANSPORT_COUNT_REFUSED_SOURCE, "refused_source",                                         \
       "Connects refused: too many peers behind one address")                                       \
+    X(SB_TRANSPORT_COUNT_REFUSED_OVERLOAD, "refused_overload",                                     \
+      "Connects refused: the machine has too much to do")                                          \
     X(SB_TRANSPORT_COUNT_REFUSED_PASSWORD, "refused_password", "Connects refused: wrong password") \
     X(SB_TRANSPORT_COUNT_REFUSED_BANNED, "refused_banned",                                         \
       "Connects refused: by the admission rule")                                                   \
@@ -320,6 +322,8 @@ SB_API bool sb_transport_host_is_stopped(const sb_transport_host *host);
  * their timeout and receive budget, and none is removed, even if there are more than max_peers. */
 SB_API void sb_transport_host_set_limits(sb_transport_host              *host,
                                          const sb_transport_host_config *config);
+/* A closed host refuses newcomers as if it were full; peers stay. Open at first. */
+SB_API void sb_transport_host_set_closed(sb_transport_host *host, bool closed);
 /* Copies the password of later Connects, UTF-16LE without terminator; empty: none is needed. */
 SB_API void    sb_transport_host_set_password(sb_transport_host *host, sb_span password);
 SB_API sb_span sb_transport_host_password(const sb_transport_host *host); /* lent until changed */

@@ -29,7 +29,7 @@
 #include "load/lua_table.h"
 
 enum {
-    SB_ROOMS_MAX = 1024,
+    SB_ROOMS_MAX = 4096,
     SB_TEXTS_MAX = 32,             /* entries of a list */
     SB_KEYS_MAX = 96,              /* rows of the table in keys.c */
     SB_SETTINGS_MAX = 128,         /* settings on the command line */

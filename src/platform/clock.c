@@ -17,6 +17,12 @@ sb_time sb_clock_now(void)
     return read_clock_us(CLOCK_MONOTONIC);
 }
 
+void sb_clock_sleep_until(sb_time until)
+{
+    struct timespec at = { (time_t)(until / SB_SECOND), (long)(until % SB_SECOND) * 1000 };
+    (void)clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &at, NULL);
+}
+
 int64_t sb_clock_wall_us(void)
 {
     return read_clock_us(CLOCK_REALTIME);

@@ -11,6 +11,8 @@ enum { SB_CLOCK_TEXT = 25 }; /* "2026-01-31T23:59:59.999Z" and its NUL */
 
 /* Microseconds of a monotonic clock: the `now` of every core object. */
 sb_time sb_clock_now(void);
+/* Sleeps until that moment; not at all if it is over. A signal may end it early. */
+void sb_clock_sleep_until(sb_time until);
 /* Microseconds since 1970, UTC. May go back when the system's clock is set. */
 int64_t sb_clock_wall_us(void);
 /* Formats a wall-clock time in ISO 8601, to the millisecond. */

@@ -1,6 +1,7 @@
 /* src/run/room_loop.c -- runs many rooms on one thread with epoll and deadlines.
  *
- * For:      room_loop.h. In this order: creation, commands, the step of a room, the loop.
+ * For:      room_loop.h. In this order: creation, commands, the step of a room, waiting, load, the
+ *           loop.
  * Never:    allocates after sb_room_loop_create.
  */
 #include "run/room_loop.h"
@@ -16,15 +17,27 @@
 #include <unistd.h>
 
 #include "base/assert.h"
+#include "base/time.h"
 #include "platform/clock.h"
 #include "platform/wait.h"
+#include "run/load_governor.h"
+#include "run/room_commands.h"
+#include "run/room_heap.h"
 
-enum { EVENTS_AT_ONCE = 64 };
+enum { EVENTS_AT_ONCE = 256 };
 #define WAKE_UP UINT32_MAX /* in place of a room's index */
 
 struct sb_room_loop {
     sb_room *const  *rooms;
     size_t           count;
+    size_t           over;    /* rooms that have stopped */
+    sb_room_heap     heap;    /* all rooms by deadline */
+    bool             backlog; /* datagrams of the last turn are left */
+    bool             dense;   /* datagrams come faster than one in SB_ROOM_TURN_US */
+    sb_time          turn_at; /* beginning of the last turn */
+    sb_load_governor governor;
+    sb_room_load_fn  on_load; /* NULL: not reported */
+    void            *load_context;
     int              epoll, wake; /* wake: an eventfd that signals a queued command */
     sb_udp_batch    *batch;
     pthread_t        thread;
@@ -50,6 +63,7 @@ static bool open_descriptors(sb_room_loop *loop)
     loop->wake = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
     loop->batch = sb_udp_batch_create();
     if (loop->epoll < 0 || loop->wake < 0 || !loop->batch) return false;
+    if (!sb_room_heap_init(&loop->heap, loop->count)) return false;
     if (!watch_descriptor(loop, loop->wake, WAKE_UP)) return false;
     for (size_t i = 0; i < loop->count; i++)
         if (!watch_descriptor(loop, loop->rooms[i]->udp.descriptor, (uint32_t)i)) return false;
@@ -76,8 +90,15 @@ void sb_room_loop_destroy(sb_room_loop *loop)
     if (loop->epoll >= 0) (void)close(loop->epoll);
     if (loop->wake >= 0) (void)close(loop->wake);
     sb_udp_batch_destroy(loop->batch);
+    sb_room_heap_free(&loop->heap);
     pthread_mutex_destroy(&loop->lock);
     free(loop);
+}
+
+void sb_room_loop_on_load(sb_room_loop *loop, sb_room_load_fn report, void *context)
+{
+    loop->on_load = report;
+    loop->load_context = context;
 }
 
 uint64_t sb_room_loop_wakeups(const sb_room_loop *loop)
@@ -113,141 +134,24 @@ static bool pop_command(sb_room_loop *loop, sb_room_command *out)
     return found;
 }
 
-static void copy_players(const sb_server *server, sb_time now, sb_room_snapshot *out)
+static void set_over(sb_room_loop *loop, sb_room *room)
 {
-    out->player_count = 0;
-    for (unsigned i = 0; i < SB_SERVER_PLAYERS_MAX; i++) {
-        sb_player_snapshot *player = &out->players[i];
-        if (!sb_server_player(server, i, now, &player->view)) break;
-        if (player->view.ship) {
-            player->ship = *player->view.ship;
-            player->view.ship = &player->ship;
-        }
-        out->player_count++;
-    }
+    if (!room->over) loop->over++;
+    room->over = true;
+    sb_room_heap_set(&loop->heap, room, SB_TIME_NEVER);
 }
 
-static void copy_status(const sb_server *server, sb_room_snapshot *out)
+/* The room is due at once, so that its answers are sent. */
+static void run_command(sb_room_loop *loop, sb_room *room, const sb_room_command *c, sb_time now)
 {
-    sb_server_status status;
-    sb_server_status_of(server, &status);
-    size_t size = status.system.size;
-    if (size >= sizeof out->system) size = sizeof out->system - 1;
-    if (size > 0) memcpy(out->system, status.system.data, size);
-    out->system[size] = '\0';
-    out->player_limit = status.player_limit;
+    bool dormant = !room->server;
+    sb_room_run_command(room, c, now);
+    if (dormant && room->server) sb_server_set_load(room->server, loop->governor.load);
+    if (!room->server && c->type == SB_ROOM_STOP) set_over(loop, room);
+    if (room->server && !room->over && c->type != SB_ROOM_SNAPSHOT)
+        sb_room_heap_set(&loop->heap, room, now);
 }
 
-static void copy_counters(const sb_server *server, sb_room_snapshot *out)
-{
-    for (int i = 0; i < SB_SERVER_COUNTER_COUNT; i++)
-        out->counters[i] = sb_server_count(server, (sb_server_counter)i);
-    for (int i = 0; i < SB_TRANSPORT_COUNTER_COUNT; i++)
-        out->transport[i] = sb_server_transport_count(server, (sb_transport_counter)i);
-    for (int i = 0; i < SB_RESPONDER_COUNTER_COUNT; i++)
-        out->queries[i] = sb_server_query_count(server, (sb_responder_counter)i);
-}
-
-static void copy_masters(const sb_server *server, sb_time now, sb_room_snapshot *out)
-{
-    out->now = now;
-    for (unsigned i = 0; i < SB_MASTERS_MAX; i++)
-        if (!sb_server_master(server, i, &out->masters[i])) out->masters[i] = (sb_master_view){ 0 };
-}
-
-static void copy_snapshot(const sb_server *server, sb_time now, sb_room_snapshot *out)
-{
-    const sb_match *match = sb_server_match(server);
-    copy_masters(server, now, out);
-    copy_players(server, now, out);
-    copy_status(server, out);
-    out->mode = match->config.mode;
-    out->in_game = sb_server_player_count(server);
-    out->teams = match->config.mode && match->config.mode->teams;
-    out->over = match->over;
-    out->seconds_left = sb_match_seconds_left(match, now);
-    out->game_time = sb_server_game_time(server, now);
-    for (int i = 0; i < 2; i++) {
-        out->team_kills[i] = match->teams[i].kills;
-        out->team_score[i] = match->teams[i].score;
-    }
-    copy_counters(server, out);
-    atomic_store_explicit(&out->done, true, memory_order_release);
-}
-
-static sb_span command_text(const sb_room_command *c)
-{
-    return (sb_span){ (const uint8_t *)c->text, strlen(c->text) };
-}
-
-/* ---- rooms that grow ---- */
-
-/* Unused blocks form a list: the first bytes of each block point to the next one. */
-static void retire(sb_room *room, void *block)
-{
-    void *next = atomic_load_explicit(&room->retired, memory_order_relaxed);
-    if (!block) return;
-    do memcpy(block, &next, sizeof next);
-    while (!atomic_compare_exchange_weak_explicit(&room->retired, &next, block,
-                                                  memory_order_release, memory_order_relaxed));
-}
-
-void sb_room_free_retired(sb_room *room)
-{
-    void *block = atomic_exchange_explicit(&room->retired, NULL, memory_order_acquire);
-    while (block) {
-        void *next;
-        memcpy(&next, block, sizeof next);
-        free(block);
-        block = next;
-    }
-}
-
-void sb_room_free_memory(sb_room *room)
-{
-    sb_room_free_retired(room);
-    free(room->spare);
-    free(room->memory);
-    room->spare = room->memory = NULL;
-}
-
-static void configure(sb_room *room, const sb_room_command *c)
-{
-    sb_server_reconfigure(room->server, c->config, c->fields);
-    size_t wanted = sb_server_wanted_bytes(room->server);
-    retire(room, room->spare);
-    room->spare = NULL;
-    if (wanted > 0 && wanted <= c->memory_bytes) room->spare = c->memory;
-    else retire(room, c->memory);
-}
-
-/* Gives an empty room its larger memory. */
-static void move_room(sb_room *room, sb_time now)
-{
-    sb_server *moved = sb_server_move(room->server, room->spare, now);
-    if (!moved) return;
-    retire(room, room->memory);
-    room->memory = room->spare;
-    room->spare = NULL;
-    room->server = moved;
-    room->has_moved = true;
-}
-
-static void run_command(sb_room *room, const sb_room_command *c, sb_time now)
-{
-    switch (c->type) {
-    case SB_ROOM_STOP: sb_server_stop(room->server, now); break;
-    case SB_ROOM_CONFIGURE: configure(room, c); break;
-    case SB_ROOM_SAY: sb_server_say(room->server, now, command_text(c)); break;
-    case SB_ROOM_KICK: (void)sb_server_kick(room->server, now, c->peer_id, command_text(c)); break;
-    case SB_ROOM_MASTER: sb_server_set_master(room->server, c->index, c->master, now); break;
-    case SB_ROOM_SNAPSHOT: copy_snapshot(room->server, now, c->snapshot); break;
-    case SB_ROOM_END_MATCH: sb_server_end_match(room->server, now, SB_END_GENERIC); break;
-    case SB_ROOM_RESTART_MATCH: sb_server_restart_match(room->server, now); break;
-    }
-}
-
-/* Runs the queued commands and makes their rooms due, so that the answers are sent at once. */
 static void drain_commands(sb_room_loop *loop)
 {
     uint64_t        ignored;
@@ -259,8 +163,7 @@ static void drain_commands(sb_room_loop *loop)
             loop->stop_deadline = now + SB_ROOM_STOP_US;
         for (size_t i = 0; i < loop->count; i++) {
             if (c.room != SB_ROOM_ALL && (size_t)c.room != i) continue;
-            run_command(loop->rooms[i], &c, now);
-            if (c.type != SB_ROOM_SNAPSHOT) loop->rooms[i]->deadline = now;
+            run_command(loop, loop->rooms[i], &c, now);
         }
         if (c.done) atomic_store_explicit(c.done, true, memory_order_release);
     }
@@ -293,53 +196,101 @@ static void write_room(sb_room_loop *loop, sb_room *room, sb_time now)
 }
 
 /* Receives a limited number of datagrams, so that a flood on one socket cannot starve other rooms.
- * If datagrams are left, the next epoll_wait returns at once. */
-static void step_room(sb_room_loop *loop, sb_room *room, bool arrived)
+ * If datagrams are left, the next wait returns at once. */
+static void receive_room(sb_room_loop *loop, sb_room *room, sb_time now)
 {
-    sb_time     now = sb_clock_now();
     sb_endpoint from;
-    size_t      count =
-        arrived ? sb_udp_receive(&room->udp, loop->batch, SB_ROOM_STEP_DATAGRAMS_MAX) : 0;
+    size_t      count = sb_udp_receive(&room->udp, loop->batch, SB_ROOM_STEP_DATAGRAMS_MAX);
+    if (count == SB_ROOM_STEP_DATAGRAMS_MAX) loop->backlog = true;
+    if (count > 0 && !room->server) {
+        sb_room_start(room, now);
+        sb_server_set_load(room->server, loop->governor.load);
+    }
     for (size_t i = 0; i < count; i++) {
         sb_span datagram = sb_udp_received(loop->batch, i, &from);
         (void)!sb_server_receive(room->server, now, from,
                                  datagram); /* the server counts refusals */
     }
+}
+
+static void step_room(sb_room_loop *loop, sb_room *room)
+{
+    sb_time now = sb_clock_now();
+    if (room->arrived) receive_room(loop, room, now);
+    room->arrived = false;
+    if (!room->server) return; /* an empty wake-up: nothing had arrived */
     sb_server_advance(room->server, now);
-    if (room->spare) move_room(room, now);
+    if (room->spare) sb_room_move(room, now);
     write_room(loop, room, now);
-    room->deadline = sb_server_next_deadline(room->server);
-    room->over = sb_server_is_stopped(room->server);
+    sb_room_heap_set(&loop->heap, room, sb_server_next_deadline(room->server));
+    if (sb_server_is_stopped(room->server)) set_over(loop, room);
     publish_traffic(room);
     if (room->on_step) room->on_step(room, now);
     room->has_moved = false;
 }
 
-/* ---- the loop ---- */
+/* ---- waiting ---- */
 
 static sb_time next_deadline(const sb_room_loop *loop)
 {
-    sb_time next = loop->stop_deadline;
-    for (size_t i = 0; i < loop->count; i++)
-        if (!loop->rooms[i]->over && loop->rooms[i]->deadline < next)
-            next = loop->rooms[i]->deadline;
-    return next;
+    const sb_room *first = sb_room_heap_first(&loop->heap);
+    return sb_time_earlier(loop->stop_deadline, first ? first->deadline : SB_TIME_NEVER);
 }
+
+static int poll_events(sb_room_loop *loop, struct epoll_event *events, sb_time until)
+{
+    int count = sb_wait_for_events(loop->epoll, events, EVENTS_AT_ONCE, until);
+    atomic_fetch_add_explicit(&loop->wakeups, 1, memory_order_relaxed);
+    return count;
+}
+
+/* Waits for datagrams and deadlines. The first datagram after a pause is served at once. One that
+ * comes sooner than SB_ROOM_TURN_US after the last turn began waits for the rest of that time, and
+ * with it all that arrive meanwhile; as long as they come so fast, the loop sleeps first, so that
+ * it does not wake for each. A backlog is worked off without a pause. */
+static int wait_for_turn(sb_room_loop *loop, struct epoll_event *events)
+{
+    sb_time earliest = loop->turn_at + SB_ROOM_TURN_US;
+    if (loop->dense && !loop->backlog) sb_clock_sleep_until(earliest);
+    int  count = poll_events(loop, events, next_deadline(loop));
+    bool early = !loop->backlog && sb_clock_now() < earliest;
+    if (early) {
+        sb_clock_sleep_until(earliest);
+        count = poll_events(loop, events, 0);
+    }
+    sb_time now = sb_clock_now();
+    loop->dense = early || (loop->dense && now < earliest + SB_ROOM_TURN_US);
+    loop->turn_at = now;
+    return count;
+}
+
+/* ---- load ---- */
+
+static void apply_load(sb_room_loop *loop, sb_server_load before)
+{
+    sb_server_load load = loop->governor.load;
+    for (size_t i = 0; i < loop->count; i++)
+        if (loop->rooms[i]->server) sb_server_set_load(loop->rooms[i]->server, load);
+    if (loop->on_load) loop->on_load(loop->load_context, load, load > before);
+}
+
+static void note_turn(sb_room_loop *loop)
+{
+    sb_time        now = sb_clock_now();
+    sb_server_load before = loop->governor.load;
+    if (sb_load_governor_add(&loop->governor, now, now - loop->turn_at)) apply_load(loop, before);
+}
+
+/* ---- the loop ---- */
 
 static bool is_over(const sb_room_loop *loop)
 {
     if (loop->stop_deadline == SB_TIME_NEVER) return false;
-    if (sb_clock_now() >= loop->stop_deadline) return true;
-    for (size_t i = 0; i < loop->count; i++)
-        if (!loop->rooms[i]->over) return false;
-    return true;
+    return loop->over == loop->count || sb_clock_now() >= loop->stop_deadline;
 }
 
-static void step(sb_room_loop *loop)
+static void step_arrived(sb_room_loop *loop, const struct epoll_event *events, int count)
 {
-    struct epoll_event events[EVENTS_AT_ONCE];
-    int count = sb_wait_for_events(loop->epoll, events, EVENTS_AT_ONCE, next_deadline(loop));
-    atomic_fetch_add_explicit(&loop->wakeups, 1, memory_order_relaxed);
     for (int i = 0; i < count; i++) {
         uint32_t index = events[i].data.u32;
         if (index == WAKE_UP) {
@@ -347,18 +298,41 @@ static void step(sb_room_loop *loop)
             continue;
         }
         SB_ASSERT(index < loop->count);
-        step_room(loop, loop->rooms[index], true);
+        loop->rooms[index]->arrived = true;
+        step_room(loop, loop->rooms[index]);
     }
+}
+
+/* Each room once, so that one whose deadline stays in the past starves no other. */
+static void step_due(sb_room_loop *loop)
+{
     sb_time now = sb_clock_now();
-    for (size_t i = 0; i < loop->count; i++)
-        if (loop->rooms[i]->deadline <= now && !loop->rooms[i]->over)
-            step_room(loop, loop->rooms[i], false);
+    for (size_t i = 0; i < loop->count; i++) {
+        sb_room *room = sb_room_heap_first(&loop->heap);
+        if (room->deadline > now) return;
+        step_room(loop, room);
+    }
+}
+
+static void step(sb_room_loop *loop)
+{
+    struct epoll_event events[EVENTS_AT_ONCE];
+    int                count = wait_for_turn(loop, events);
+    loop->backlog = false;
+    step_arrived(loop, events, count);
+    step_due(loop);
+    note_turn(loop);
 }
 
 void sb_room_loop_run(sb_room_loop *loop)
 {
     (void)prctl(PR_SET_TIMERSLACK, 1000uL, 0uL, 0uL, 0uL); /* 1 us instead of 50 us */
-    for (size_t i = 0; i < loop->count; i++) step_room(loop, loop->rooms[i], false);
+    sb_load_governor_init(&loop->governor, sb_clock_now());
+    for (size_t i = 0; i < loop->count; i++) {
+        loop->rooms[i]->deadline = loop->rooms[i]->server ? 0 : SB_TIME_NEVER;
+        sb_room_heap_add(&loop->heap, loop->rooms[i]);
+    }
+    step_due(loop);
     while (!is_over(loop)) step(loop);
 }
 

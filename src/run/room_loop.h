@@ -4,7 +4,9 @@
  *           with other threads.
  * May use:  epoll, a thread, an eventfd; malloc in create.
  * Never:    polls with a fixed rate: it sleeps until a datagram arrives or a room has a deadline.
- *           It answers and relays a datagram in the step in which it arrived.
+ *           It answers and relays a datagram in the step in which it arrived. Turns begin at least
+ *           SB_ROOM_TURN_US apart, so that under load one wake-up serves many datagrams
+ *           (docs/decisions/turns.md).
  */
 #ifndef SB_RUN_ROOM_LOOP_H
 #define SB_RUN_ROOM_LOOP_H
@@ -16,8 +18,9 @@
 
 enum {
     SB_ROOM_STEP_DATAGRAMS_MAX = SB_UDP_BATCH, /* received by one room before the next room runs */
-    SB_ROOM_COMMANDS_MAX = 64,                 /* commands in the queue of a loop */
-    SB_ROOM_STOP_US = 1500000,                 /* time for rooms to say goodbye when they stop */
+    SB_ROOM_TURN_US = 1000,
+    SB_ROOM_COMMANDS_MAX = 64, /* commands in the queue of a loop */
+    SB_ROOM_STOP_US = 1500000, /* time for rooms to say goodbye when they stop */
 };
 
 /* Counters of a room's socket; any thread may read them while the loop runs. */
@@ -25,22 +28,28 @@ typedef struct sb_room_traffic {
     _Atomic uint64_t datagrams_in, bytes_in, datagrams_out, bytes_out, not_sent, steps;
 } sb_room_traffic;
 
-/* A room as its loop runs it. The caller opens the socket and creates the server. */
+/* A room as its loop runs it. The caller opens the socket and fills `start` and `memory`. The room
+ * is dormant until the first datagram arrives: its memory is untouched, and it costs nothing. */
 typedef struct sb_room {
-    sb_udp     udp;
-    sb_server *server;
+    sb_udp           udp;
+    sb_server       *server; /* NULL: dormant */
+    sb_server_config start;  /* of a dormant room; what it borrows lives as long as the room, or
+                                until a later SB_ROOM_CONFIGURE replaces it */
     /* Called on the loop's thread after each step of the room; may be NULL. The caller can read
      * counters here for which the server reports no event. */
     void (*on_step)(struct sb_room *room, sb_time now);
     sb_room_traffic traffic;
     /* Memory, for rooms that grow (SB_ROOM_CONFIGURE). The caller sets `memory`; the loop owns all
      * three while it runs, except that the caller may take `retired`. */
-    void           *memory;    /* of `server`, from malloc */
+    void           *memory;    /* of `server`, from calloc */
     void           *spare;     /* larger memory, used when the room is empty; NULL: none */
     _Atomic(void *) retired;   /* unused blocks: see sb_room_free_retired */
     bool            has_moved; /* since on_step was last called */
-    sb_time         deadline;  /* used by the loop */
-    bool            over;      /* used by the loop: the server has stopped */
+    /* Used by the loop. */
+    sb_time deadline;
+    size_t  heap_place;
+    bool    arrived; /* datagrams have arrived for the turn that runs */
+    bool    over;    /* the server has stopped */
 } sb_room;
 
 /* One player, for a display. `view.ship` is NULL or points to `ship`. */
@@ -55,7 +64,6 @@ typedef struct sb_room_snapshot {
     atomic_bool        done;
     uint32_t           player_count; /* entries of `players`, in any phase */
     uint32_t           in_game;
-    sb_player_snapshot players[SB_SERVER_PLAYERS_MAX];
     const sb_mode     *mode;       /* of the current match, not of a pending reload */
     char               system[64]; /* of the current match */
     uint32_t           player_limit;
@@ -63,11 +71,13 @@ typedef struct sb_room_snapshot {
     int32_t            team_kills[2], team_score[2];
     int32_t            seconds_left; /* -1: no limit */
     float              game_time;
+    sb_server_load     load;
     uint64_t           counters[SB_SERVER_COUNTER_COUNT];
     uint64_t           transport[SB_TRANSPORT_COUNTER_COUNT];
     uint64_t           queries[SB_RESPONDER_COUNTER_COUNT];
     sb_time            now;
-    sb_master_view     masters[SB_MASTERS_MAX]; /* port 0: none at this index */
+    sb_master_view     masters[SB_MASTERS_MAX];        /* port 0: none at this index */
+    sb_player_snapshot players[SB_SERVER_PLAYERS_MAX]; /* last: not set in a room without players */
 } sb_room_snapshot;
 
 typedef enum sb_room_command_type {
@@ -110,6 +120,11 @@ typedef struct sb_room_loop sb_room_loop;
 /* Given; NULL: no memory, or the system refused (errno). `rooms` and all that they point to are
  * borrowed until destroy. */
 sb_room_loop *sb_room_loop_create(sb_room *const *rooms, size_t count);
+/* Reports what gives way from now on, and whether there is more or less of it. Called on the loop's
+ * thread. */
+typedef void (*sb_room_load_fn)(void *context, sb_server_load load, bool worse);
+/* Call it before start. */
+void sb_room_loop_on_load(sb_room_loop *loop, sb_room_load_fn report, void *context);
 /* Runs the loop on a new thread with all signals blocked. SB_OS_ERROR: no thread. */
 SB_MUST_USE sb_result sb_room_loop_start(sb_room_loop *loop);
 /* Queues a copy of the command; any thread may call it. False: the queue is full. */

@@ -9,6 +9,7 @@
  */
 #include "server/server_internal.h"
 
+#include "base/assert.h"
 #include "ship/vectors.h"
 
 sb_time sb_server_lane_interval(const sb_server_config *c)
@@ -68,15 +69,39 @@ static void pace_ship(sb_server *s, const sb_object *o)
     }
 }
 
+/* Time between two updates of a ship: longer in a crowd, and when the machine has too much to do.
+ */
+static sb_time current_interval(const sb_server *s)
+{
+    static const double factors[] = { [SB_LOAD_NORMAL] = 1,
+                                      [SB_LOAD_HALF] = 2,
+                                      [SB_LOAD_THIRD] = 10.0 / 3,
+                                      [SB_LOAD_CLOSED] = 10.0 / 3 };
+    sb_time             interval = sb_server_lane_interval(&s->config);
+    if (s->config.lane_distance && sb_server_player_count(s) >= CROWD) interval = interval * 5 / 4;
+    return (sb_time)((double)interval * factors[s->load]);
+}
+
+void sb_server_set_load(sb_server *s, sb_server_load load)
+{
+    SB_ASSERT(load <= SB_LOAD_CLOSED);
+    s->load = load;
+    sb_replica_set_interval(s->replica, current_interval(s));
+    sb_transport_host_set_closed(s->transport, load == SB_LOAD_CLOSED);
+}
+
+sb_server_load sb_server_current_load(const sb_server *s)
+{
+    return s->load;
+}
+
 /* Runs once more after lane_distance was switched off, to undo its paces. */
 static void pace_lanes(sb_server *s)
 {
     bool on = s->config.lane_distance;
     if (!on && !s->lanes_paced) return;
     s->lanes_paced = on;
-    sb_time interval = sb_server_lane_interval(&s->config);
-    bool    crowded = on && sb_server_player_count(s) >= CROWD;
-    sb_replica_set_interval(s->replica, crowded ? interval * 5 / 4 : interval);
+    sb_replica_set_interval(s->replica, current_interval(s));
     for (size_t i = 0; i < OBJECTS_MAX; i++)
         if (s->objects[i].object_id && s->objects[i].tracked) pace_ship(s, &s->objects[i]);
 }

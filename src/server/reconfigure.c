@@ -217,6 +217,13 @@ static void defer_fields(sb_server *s, const sb_server_config *config,
     s->has_next = true;
 }
 
+void sb_server_copy_fields(sb_server_config *to, const sb_server_config *from,
+                           const sb_config_fields *fields)
+{
+    copy_fields(to, from, fields->now, fields->now_count);
+    copy_fields(to, from, fields->when_empty, fields->when_empty_count);
+}
+
 void sb_server_reconfigure(sb_server *s, const sb_server_config *config,
                            const sb_config_fields *fields)
 {

@@ -214,6 +214,7 @@ static const char *refusal_text(sb_transport_counter why)
     case SB_TRANSPORT_COUNT_REFUSED_PASSWORD: return "wrong password";
     case SB_TRANSPORT_COUNT_REFUSED_BANNED: return "banned";
     case SB_TRANSPORT_COUNT_REFUSED_SOURCE: return "too many players from this address";
+    case SB_TRANSPORT_COUNT_REFUSED_OVERLOAD: return "the machine has too much to do";
     default: return "the room is full";
     }
 }

@@ -66,6 +66,7 @@ struct sb_server {
     uint32_t         capacity;       /* players for whom the memory has places */
     uint32_t         wanted_players; /* max_players as configured; above `capacity`: growth.c */
     bool             stopping, stopped_reported;
+    sb_server_load   load;
     sb_time          started_at;          /* zero of the game clock */
     sb_time          restart_at;          /* after the end of a match; else SB_TIME_NEVER */
     sb_time          restarted_at;        /* last restart of the match */

@@ -28,10 +28,11 @@ const sb_system *sb_server_find_system(const sb_server *s)
 
 /* ---- status answers ---- */
 
-static sb_span system_name(const sb_server *s)
+sb_span sb_server_system_name(const sb_server_config *c)
 {
-    const sb_system *system = sb_server_find_system(s);
-    if (s->config.system_name.size > 0) return s->config.system_name;
+    const sb_system *system =
+        sb_find_system(c->systems ? c->systems : sb_stock_systems(), c->system);
+    if (c->system_name.size > 0) return c->system_name;
     return sb_text_span(system ? system->start_set : "Unknown");
 }
 
@@ -43,7 +44,7 @@ void sb_server_status_of(const sb_server *s, sb_server_status *out)
         .host_name = s->config.name,
         .mission_script = sb_text_span(match->mode->script),
         .mode_name = sb_text_span(match->mode->short_name),
-        .system = system_name(s),
+        .system = sb_server_system_name(&s->config),
         .player_count = sb_server_player_count(s),
         .player_limit = s->config.max_players,
         .time_limit = match->time_limit_min ? (int32_t)match->time_limit_min : -1,

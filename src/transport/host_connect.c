@@ -181,6 +181,7 @@ static sb_transport_counter check_admission(sb_transport_host *h, sb_endpoint fr
     if (c->admit && !c->admit(c->admit_context, from, request, boot_reason))
         return SB_TRANSPORT_COUNT_REFUSED_BANNED;
     *boot_reason = SB_BOOT_FULL;
+    if (h->closed && !known) return SB_TRANSPORT_COUNT_REFUSED_OVERLOAD;
     return sb_transport_host_seek_seat(h, from.address, known);
 }
 

@@ -102,7 +102,7 @@ typedef struct sb_index_queue {
 struct sb_transport_host {
     sb_transport_host_config config;
     sb_time                  now;
-    bool                     stopping;
+    bool                     stopping, closed;
     uint32_t                 peer_count;    /* entries of `peers` */
     uint32_t                 established;   /* established peers; at most `capacity` */
     uint32_t                 capacity;      /* config.max_peers at init */

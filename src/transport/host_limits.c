@@ -10,6 +10,11 @@
 
 #include <string.h>
 
+void sb_transport_host_set_closed(sb_transport_host *h, bool closed)
+{
+    h->closed = closed;
+}
+
 void sb_transport_host_set_limits(sb_transport_host *h, const sb_transport_host_config *config)
 {
     SB_ASSERT(config->max_peers >= 1 && config->max_peers <= h->capacity);
@@ -49,6 +54,7 @@ void sb_transport_host_succeed(sb_transport_host *h, const sb_transport_host *ol
     if (!h->config.newcomers && !old->config.newcomers)
         memcpy(h->newcomers, old->newcomers, sb_newcomers_bytes_of(SB_NEWCOMER_SETS_OWN));
     h->refusals = old->refusals;
+    h->closed = old->closed;
     h->last_refusal = old->last_refusal;
     memcpy(h->id_lingers_until, old->id_lingers_until, sizeof h->id_lingers_until);
     memcpy(h->id_quarantined_until, old->id_quarantined_until, sizeof h->id_quarantined_until);

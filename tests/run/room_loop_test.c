@@ -29,7 +29,8 @@ static sb_udp open_socket(void)
     return udp;
 }
 
-static void open_rig(rig *r)
+/* Dormant rooms; `running`: started ones. */
+static void open_rooms(rig *r, bool running)
 {
     *r = (rig){ .player = open_socket(), .batch = sb_udp_batch_create() };
     for (int i = 0; i < ROOMS; i++) {
@@ -39,11 +40,18 @@ static void open_rig(rig *r)
         r->rooms[i].udp = open_socket();
         r->rooms[i].memory = calloc(1, sb_server_bytes(&config));
         CHECK(r->rooms[i].memory);
-        r->rooms[i].server = sb_server_init(r->rooms[i].memory, &config, sb_clock_now());
+        r->rooms[i].start = config;
+        if (running)
+            r->rooms[i].server = sb_server_init(r->rooms[i].memory, &config, sb_clock_now());
         r->order[i] = &r->rooms[i];
     }
     r->loop = sb_room_loop_create(r->order, ROOMS);
     CHECK(r->loop);
+}
+
+static void open_rig(rig *r)
+{
+    open_rooms(r, true);
 }
 
 static void close_rig(rig *r)
@@ -197,6 +205,109 @@ TEST(commands_beyond_the_queue_are_refused)
     close_rig(&r);
 }
 
+/* ---- dormant rooms ---- */
+
+TEST(a_room_starts_when_the_first_datagram_arrives)
+{
+    rig         r;
+    sb_endpoint from;
+    open_rooms(&r, false);
+    CHECK_EQ(sb_room_loop_start(r.loop), SB_OK);
+    send_text(&r, 1, "\\basic\\");
+    CHECK(contains(await_answer(&r, &from), "\\gamename\\bcommander"));
+    CHECK_EQ(from.port, r.rooms[1].udp.local.port);
+    stop_rig(&r);
+    CHECK(r.rooms[0].server == NULL);
+    CHECK(r.rooms[1].server != NULL);
+    CHECK(r.rooms[2].server == NULL);
+    close_rig(&r);
+}
+
+TEST(a_dormant_room_is_shown_as_an_empty_one)
+{
+    rig r;
+    open_rooms(&r, false);
+    CHECK_EQ(sb_room_loop_start(r.loop), SB_OK);
+    memset(&snapshot, 0xA5, sizeof snapshot);
+    atomic_store(&snapshot.done, false);
+    CHECK(sb_room_loop_post(
+        r.loop, &(sb_room_command){ .type = SB_ROOM_SNAPSHOT, .room = 1, .snapshot = &snapshot }));
+    for (int i = 0; i < 2000 && !atomic_load(&snapshot.done); i++) usleep(1000);
+    CHECK(atomic_load(&snapshot.done));
+    CHECK_EQ(snapshot.player_count, 0);
+    CHECK_EQ(snapshot.in_game, 0);
+    CHECK_EQ(snapshot.seconds_left, -1);
+    CHECK_TEXT(snapshot.mode->key, "ffa");
+    CHECK_TEXT(snapshot.system, "Multi1");
+    CHECK_EQ(snapshot.player_limit, 8);
+    CHECK(!snapshot.over && !snapshot.teams);
+    CHECK_EQ(snapshot.load, SB_LOAD_NORMAL);
+    CHECK_EQ(snapshot.transport[0], 0);
+    CHECK_EQ(snapshot.masters[0].address.port, 0);
+    stop_rig(&r);
+    CHECK(r.rooms[1].server == NULL);
+    close_rig(&r);
+}
+
+TEST(commands_to_players_start_no_dormant_room)
+{
+    rig r;
+    open_rooms(&r, false);
+    CHECK_EQ(sb_room_loop_start(r.loop), SB_OK);
+    post(&r, SB_ROOM_SAY, 0);
+    post(&r, SB_ROOM_KICK, 0);
+    post(&r, SB_ROOM_END_MATCH, 0);
+    post(&r, SB_ROOM_RESTART_MATCH, SB_ROOM_ALL);
+    stop_rig(&r);
+    for (int i = 0; i < ROOMS; i++) CHECK(r.rooms[i].server == NULL);
+    close_rig(&r);
+}
+
+TEST(a_room_with_a_master_starts_at_once)
+{
+    rig             r;
+    sb_room_command c = { .type = SB_ROOM_MASTER, .room = 2 };
+    open_rooms(&r, false);
+    CHECK(sb_room_loop_post(r.loop, &c)); /* no master */
+    c.room = 1;
+    c.master = r.player.local;
+    CHECK(sb_room_loop_post(r.loop, &c));
+    CHECK_EQ(sb_room_loop_start(r.loop), SB_OK);
+    sb_endpoint from;
+    CHECK(contains(await_answer(&r, &from), "\\heartbeat\\"));
+    stop_rig(&r);
+    CHECK(r.rooms[1].server != NULL);
+    CHECK(r.rooms[2].server == NULL);
+    close_rig(&r);
+}
+
+/* ---- turns ---- */
+
+/* Datagrams that come fast share wake-ups: at most one for each SB_ROOM_TURN_US. */
+TEST(datagrams_that_come_fast_share_turns)
+{
+    rig r;
+    open_rig(&r);
+    CHECK_EQ(sb_room_loop_start(r.loop), SB_OK);
+    sb_time start = sb_clock_now();
+    for (int i = 0; i < 400; i++) {
+        send_text(&r, i % ROOMS, "garbage");
+        usleep(50);
+    }
+    uint64_t wakeups = sb_room_loop_wakeups(r.loop);
+    sb_time  turns = (sb_clock_now() - start) / SB_ROOM_TURN_US;
+    CHECK(turns >= 20);
+    CHECK(wakeups >= 1);
+    CHECK(wakeups <= (uint64_t)turns * 2 + 2); /* the first of a dense time polls twice */
+    stop_rig(&r);
+    uint64_t in = 0;
+    for (int i = 0; i < ROOMS; i++) in += atomic_load(&r.rooms[i].traffic.datagrams_in);
+    CHECK_EQ(in, 400);
+    close_rig(&r);
+}
+
+/* ---- rooms that grow ---- */
+
 /* Configures room 0 with another number of players and waits. The room gets the memory for it. */
 static void set_players(rig *r, uint32_t max_players)
 {
@@ -212,6 +323,22 @@ static void set_players(rig *r, uint32_t max_players)
     c.done = &done;
     CHECK(c.memory && sb_room_loop_post(r->loop, &c));
     while (!atomic_load(&done)) usleep(1000);
+}
+
+TEST(a_dormant_room_starts_as_it_was_last_configured)
+{
+    rig         r;
+    sb_endpoint from;
+    open_rooms(&r, false);
+    CHECK_EQ(sb_room_loop_start(r.loop), SB_OK);
+    set_players(&r, 12);
+    CHECK(atomic_load(&r.rooms[0].retired) != NULL); /* the memory for 8 players */
+    sb_room_free_retired(&r.rooms[0]);
+    set_players(&r, 5);
+    send_text(&r, 0, "\\info\\");
+    CHECK(contains(await_answer(&r, &from), "\\maxplayers\\5\\"));
+    stop_rig(&r);
+    close_rig(&r);
 }
 
 TEST(an_empty_room_grows_into_the_memory_it_is_given)

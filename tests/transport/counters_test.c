@@ -209,6 +209,12 @@ static void close_the_door(rig *r)
     give(r, 9, RIG_CONNECT);
 }
 
+static void give_to_overloaded_host(rig *r)
+{
+    sb_transport_host_set_closed(r->host, true);
+    give(r, 9, RIG_CONNECT);
+}
+
 static const struct stimulus {
     sb_transport_counter counter;
     unsigned             from; /* endpoint number, with `hex` */
@@ -235,6 +241,7 @@ static const struct stimulus {
     { SB_TRANSPORT_COUNT_NO_SEAT_YET, 0, NULL, prove_too_early },
     { SB_TRANSPORT_COUNT_REFUSED_FULL, 0, NULL, join_until_full },
     { SB_TRANSPORT_COUNT_REFUSED_SOURCE, 0, NULL, join_one_address },
+    { SB_TRANSPORT_COUNT_REFUSED_OVERLOAD, 0, NULL, give_to_overloaded_host },
     { SB_TRANSPORT_COUNT_REFUSED_BANNED, 0, NULL, close_the_door },
     { SB_TRANSPORT_COUNT_MALFORMED, 1, "02 02 02", NULL },
     { SB_TRANSPORT_COUNT_UNKNOWN_TYPE, 1, "02 01 06", NULL },
