@@ -13,7 +13,6 @@
 #include <string.h>
 #include <sys/epoll.h>
 #include <sys/prctl.h>
-#include <sys/resource.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -21,6 +20,7 @@
 #include "base/text.h"
 #include "client/drone.h"
 #include "platform/clock.h"
+#include "platform/process.h"
 #include "platform/wait.h"
 #include "transport/deadlines.h"
 
@@ -110,16 +110,6 @@ static uint32_t address_towards(sb_endpoint server)
 
 /* ---- creation ---- */
 
-/* Best effort: if the limit stays too low, opening a socket reports it. */
-static void raise_descriptor_limit(size_t wanted)
-{
-    struct rlimit limit;
-    wanted += SPARE_DESCRIPTORS;
-    if (getrlimit(RLIMIT_NOFILE, &limit) != 0 || limit.rlim_cur >= wanted) return;
-    limit.rlim_cur = limit.rlim_max < wanted ? limit.rlim_max : wanted;
-    (void)setrlimit(RLIMIT_NOFILE, &limit);
-}
-
 static bool watch_descriptor(const sb_player_loop *loop, int descriptor, uint32_t index)
 {
     struct epoll_event event = { .events = EPOLLIN, .data = { .u32 = index } };
@@ -203,7 +193,8 @@ sb_player_loop *sb_player_loop_create(const sb_player_loop_config *config,
                               .epoll = -1,
                               .count = config->count,
                               .active_count = config->count };
-    raise_descriptor_limit(loop->count);
+    /* If the limit stays too low, opening a socket reports it. */
+    (void)sb_process_reserve_descriptors(loop->count + SPARE_DESCRIPTORS);
     if (allocate_memory(loop, bytes) && open_players(loop, config, bytes, error) == SB_OK)
         return loop;
     sb_player_loop_destroy(loop);
@@ -248,7 +239,7 @@ static void report_event(void *context, const sb_client_event *event)
     loop->on_event(loop->event_context, (size_t)(p - loop->players), p->client, event);
 }
 
-/* What differs from player to player. */
+/* Sets the fields that differ from player to player. */
 static void fill_transport(const player *p, sb_transport_client_config *config)
 {
     config->server = p->seat.server;
