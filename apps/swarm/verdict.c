@@ -190,7 +190,6 @@ static void print_json_server(const swarm_result *r)
     printf("}");
 }
 
-/* The key `relay`, older than the others, is the latency of chat lines. */
 static void print_json_tally(const swarm_result *r)
 {
     const sb_tally_sums *t = &r->sums;
@@ -201,7 +200,7 @@ static void print_json_tally(const swarm_result *r)
            (unsigned long long)t->changes_sent, (unsigned long long)t->state.count,
            (unsigned long long)t->changes_expected);
     print_json_latency("state", &t->state);
-    print_json_latency("relay", &t->chat);
+    print_json_latency("chat", &t->chat);
     print_json_latency("echo", &r->echo);
 }
 

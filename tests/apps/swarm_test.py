@@ -6,12 +6,15 @@ Usage: swarm_test.py PROGRAM [CAPTURE]. The last line is "N passed, N failed".
 import ctypes
 import json
 import os
+import pathlib
 import pty
 import re
 import select
 import signal
 import socket
 import subprocess
+import sys
+import tempfile
 import time
 
 import child
@@ -61,8 +64,8 @@ def with_a_server_of_its_own():
     check("all joined and nobody was lost", r["joined"] == 4 and r["failed"] == r["lost"] == 0, r)
     check("every mark reached the other player of the room", r["marks_sent"] >= 4 and
           r["marks_heard"] == r["marks_expected"] == r["marks_sent"], r)
-    check("each mark that was heard is a latency", r["relay"]["count"] == r["marks_heard"], r)
-    for key in "state", "relay", "echo":
+    check("each mark that was heard is a latency", r["chat"]["count"] == r["marks_heard"], r)
+    for key in "state", "chat", "echo":
         check(f"percentiles of {key} are in order", r[key]["count"] > 0 and
               0 < r[key]["p50_us"] <= r[key]["p90_us"] <= r[key]["p99_us"] <= r[key]["max_us"], r)
     check("the raw echo was measured in the same run", r["echo"]["count"] > 10, r)
@@ -138,11 +141,11 @@ def overload():
     r, code = play_beside_a_pause(2, 5)
     check("lines that a slow server delays are heard, and none twice", code == 0 and
           r["marks_heard"] == r["marks_expected"] == 7 * r["marks_sent"] and
-          r["relay"]["max_us"] > 500000, r)
+          r["chat"]["max_us"] > 500000, r)
     r, code = play_beside_a_pause(9, 3)  # the swarm listens for 5 s after it has played
     check("lines that never come are missing in the verdict", code == 1 and not r["fine"] and
           r["marks_expected"] == 7 * r["marks_sent"] and
-          r["marks_heard"] == r["relay"]["count"] < r["marks_expected"], r)
+          r["marks_heard"] == r["chat"]["count"] < r["marks_expected"], r)
 
 
 def few_descriptors():
@@ -155,6 +158,39 @@ def few_descriptors():
                            "--players 8 --cheap --time 1 --json"],
                           capture_output=True, text=True, timeout=60)
     check("a soft limit is raised", done.returncode == 0 and json.loads(done.stdout)["fine"], done)
+
+
+def check_of_latencies():
+    """tools/bench-check judges ratios to the raw echo of the same run; verdicts from a file."""
+    def check_runs(*ratios):
+        """State changes take that many echoes in each run, chat lines 2."""
+        def latency(us):
+            return {"count": 9, "p50_us": us, "p90_us": us, "p99_us": us, "max_us": 9999}
+        verdicts.write_text("".join(json.dumps(
+            {"fine": ratio > 0, "state": latency(abs(ratio) * echo), "chat": latency(2 * echo),
+             "echo": latency(echo)}) + "\n" for echo, ratio in enumerate(ratios, 50)))
+        return subprocess.run([sys.executable, tool, "--read", verdicts, "--record", record],
+                              capture_output=True, text=True)
+
+    tool = pathlib.Path(__file__).resolve().parent.parent.parent / "tools/bench-check"
+    with tempfile.TemporaryDirectory() as folder:
+        verdicts, record = pathlib.Path(folder, "verdicts"), pathlib.Path(folder, "record.csv")
+        record.write_text("# a comment\nlatency,ratio\nstate,100\nchat,2\n")
+        done = check_runs(149, 149, 900, 30, 149)
+        check("the median may be 1.5 times the record", done.returncode == 0 and
+              "state change: 149.00 echoes" in done.stdout, done)
+        done = check_runs(30, 151, 900, 151, 151)
+        check("more is a failure", done.returncode == 1 and "1.51 times, at most 1.5: FAILED" in
+              done.stdout and "1.00 times, at most 1.5: ok" in done.stdout, done)
+        done = check_runs(100, -100, 100)
+        check("so is a run with a bad verdict", done.returncode == 1 and "run 2 failed" in done.stderr,
+              done)
+        check_runs(300)
+        subprocess.run([sys.executable, tool, "--read", verdicts, "--record", record, "--renew"],
+                       check=True, stdout=subprocess.DEVNULL)
+        done = check_runs(310)
+        check("a renewed record holds for later runs", done.returncode == 0 and
+              "recorded 300.00: 1.03 times" in done.stdout, done)
 
 
 def forbid_higher_limits():
@@ -244,6 +280,6 @@ def impatience():
 
 
 for part in (usage, with_a_server_of_its_own, cheap_players, cheap_players_are_honest, overload,
-             few_descriptors, against_another_server, silence, impatience):
+             few_descriptors, check_of_latencies, against_another_server, silence, impatience):
     part()
 finish()
