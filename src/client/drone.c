@@ -1,67 +1,24 @@
-/* src/client/drone.c -- joins, spawns, flies a circle, and reports every message.
+/* src/client/drone.c -- the session of a drone: joins, reports every message, chats.
  *
- * For:      drone.h. In this order: setting up, messages out, the join, the ship, flight, messages
- *           in, the main loop.
+ * For:      drone.h. In this order: setting up, messages out, the join, what happens to the ship,
+ *           messages in, the main loop. The ship itself: drone_ship.c.
  * Never:    keeps more of a match than the next ship needs: other ships are not looked at.
- * Spec:     06 §4, §5, §10, 07 §1, §2, 03 §7, §8.
+ * Spec:     06 §4, §5, §10, 07 §6.
  * Tests:    tests/client/drone_test.c
  */
-#include "client/drone.h"
+#include "client/drone_internal.h"
 
 #include <starbase/message.h>
 
 #include "base/assert.h"
-#include "base/random.h"
 #include "base/text.h"
 #include "base/time.h"
-#include "client/client_internal.h"
-#include "ship/vectors.h"
 
 #include <string.h>
 
 enum {
-    CELLS = 256, /* 32 KiB; the largest message of a join needs 12 */
-    UPDATE_MAX = 400,
-    NAME_MAX = 31,
+    CELLS = 256,     /* 32 KiB; the largest message of a join needs 12 */
     MARK_BYTES = 17, /* '@' and 16 hex digits */
-    /* The clock of a drone is as uneven as that of a client that draws 30 to 60 frames a second.
-     * So the phases of a room drift, and a run measures all of them. */
-    UPDATE_MIN_US = 90000,
-    UPDATE_SPREAD_US = 20000,
-    UPDATES_PER_CODE = 2, /* updates between two changes of the speed code */
-    SPEED_CODES = 64,     /* codes that follow one another: 12 s */
-};
-
-static const sb_time retry_us = SB_SECOND / 2;
-static const float   circle = 40.0f;      /* radius, in units */
-static const float   circle_apart = 8.0f; /* height between two circles; no ship is as large */
-static const float   cruise = 0.6f;       /* share of the highest speed */
-/* Below this difference the speed is set, not approached: a share of the acceleration of a second.
- * Servers must allow much more (spec 10 §11.3). */
-static const float speed_step = 0.1f;
-
-struct sb_drone {
-    sb_drone_config      config;
-    sb_transport_client *transport;
-    sb_time              now;
-    sb_random            random;
-    uint8_t              phase; /* sb_client_phase */
-    uint8_t              id;    /* SB_PEER_NONE before it is known */
-    bool                 leaving, has_settings, has_game_init, has_mission, game_over;
-    uint8_t              slot, system; /* of Settings and MissionInit */
-    float                game_time;    /* at settings_at */
-    sb_time              settings_at, ready_at;
-    char                 name[NAME_MAX + 1]; /* Windows-1252 */
-
-    /* The ship; `spawn_at` is SB_TIME_NEVER while there is one. */
-    sb_time         spawn_at, update_at, moved_at, mark_at;
-    uint32_t        next_id;
-    sb_ship         ship;
-    sb_ship_frame   frame;
-    sb_lane         lane;
-    sb_lane_options lanes;
-    sb_vec3         spoke;   /* unit vector from the centre of the circle to the ship */
-    uint32_t        updates; /* sent by this ship */
 };
 
 typedef sb_result (*handler)(sb_drone *d, const sb_message *m);
@@ -86,7 +43,7 @@ size_t sb_drone_bytes(const sb_drone_config *config)
     return transport > 0 && config->place < SB_SLOTS ? struct_bytes() + transport : 0;
 }
 
-static sb_time random_us(sb_drone *d, uint32_t below)
+sb_time sb_drone_random_us(sb_drone *d, uint32_t below)
 {
     return sb_random_below(&d->random, below);
 }
@@ -105,7 +62,8 @@ sb_drone *sb_drone_init(void *memory, const sb_drone_config *config, sb_time now
     d->id = SB_PEER_NONE;
     d->ready_at = d->spawn_at = d->update_at = d->mark_at = SB_TIME_NEVER;
     sb_lane_options_stock(&d->lanes);
-    size_t size = sb_windows1252_from_utf16(config->transport.name, (uint8_t *)d->name, NAME_MAX);
+    size_t size =
+        sb_windows1252_from_utf16(config->transport.name, (uint8_t *)d->name, SB_DRONE_NAME_MAX);
     d->name[size] = '\0';
     d->config.transport.name = d->config.transport.password = (sb_span){ NULL, 0 };
     return d;
@@ -123,7 +81,7 @@ static void report_bytes(sb_drone *d, sb_client_event_type type, sb_span bytes)
     report(d, &event);
 }
 
-static void set_phase(sb_drone *d, sb_client_phase phase)
+void sb_drone_set_phase(sb_drone *d, sb_client_phase phase)
 {
     sb_client_event event = { .type = SB_CLIENT_PHASE, .value = (int32_t)phase };
     if (d->phase == phase) return;
@@ -141,7 +99,7 @@ static bool is_in_game(const sb_drone *d)
 
 /* Checks the capacity first, because the transport disconnects when it cannot queue a reliable
  * message. */
-static sb_result queue(sb_drone *d, sb_delivery delivery, sb_span message)
+sb_result sb_drone_queue(sb_drone *d, sb_delivery delivery, sb_span message)
 {
     if (message.size > sb_transport_client_free_bytes(d->transport)) return SB_FULL;
     sb_result result = sb_transport_client_send(d->transport, delivery, message);
@@ -149,12 +107,12 @@ static sb_result queue(sb_drone *d, sb_delivery delivery, sb_span message)
     return result;
 }
 
-static sb_result queue_message(sb_drone *d, const sb_message *m)
+sb_result sb_drone_queue_message(sb_drone *d, const sb_message *m)
 {
     uint8_t   bytes[SB_EVENT_MAX];
     size_t    size;
     sb_result result = sb_encode_message(m, NULL, bytes, sizeof bytes, &size);
-    return result == SB_OK ? queue(d, SB_RELIABLE, (sb_span){ bytes, size }) : result;
+    return result == SB_OK ? sb_drone_queue(d, SB_RELIABLE, (sb_span){ bytes, size }) : result;
 }
 
 /* The first mark of a player comes at a random moment of a second, like the phases of updates. */
@@ -167,7 +125,7 @@ static void advance_marks(sb_drone *d)
         text[1 + i] = (uint8_t)digits[(uint64_t)d->now >> (60 - 4 * i) & 15];
     sb_message m = { .opcode = SB_OP_CHAT };
     m.as.chat = (sb_chat){ .sender = d->id, .text = { text, sizeof text } };
-    (void)!queue_message(d, &m); /* a full queue leaves a mark out */
+    (void)!sb_drone_queue_message(d, &m); /* a full queue leaves a mark out */
     d->mark_at += SB_SECOND;
     if (d->mark_at <= d->now) d->mark_at = d->now + SB_SECOND;
 }
@@ -180,7 +138,7 @@ static sb_result handle_checksum_request(sb_drone *d, const sb_message *m)
     size_t    size;
     sb_result result = sb_manifest_answer(sb_vanilla_manifest(), &m->as.checksum_request, answer,
                                           sizeof answer, &size);
-    return result == SB_OK ? queue(d, SB_RELIABLE, (sb_span){ answer, size }) : result;
+    return result == SB_OK ? sb_drone_queue(d, SB_RELIABLE, (sb_span){ answer, size }) : result;
 }
 
 static void start_leaving(sb_drone *d)
@@ -205,16 +163,16 @@ static sb_result handle_file_transfer(sb_drone *d, const sb_message *m)
 {
     static const uint8_t answer[] = { SB_OP_FILE_TRANSFER_ACK };
     (void)m;
-    return queue(d, SB_RELIABLE, (sb_span){ answer, sizeof answer });
+    return sb_drone_queue(d, SB_RELIABLE, (sb_span){ answer, sizeof answer });
 }
 
 static void try_enter_game(sb_drone *d)
 {
     if (is_in_game(d) || !d->has_mission || !d->has_game_init || d->ready_at != SB_TIME_NEVER)
         return;
-    set_phase(d, SB_CLIENT_LOBBY);
-    d->spawn_at = d->now + random_us(d, SB_SECOND);
-    d->mark_at = d->now + random_us(d, SB_SECOND);
+    sb_drone_set_phase(d, SB_CLIENT_LOBBY);
+    d->spawn_at = d->now + sb_drone_random_us(d, SB_SECOND);
+    d->mark_at = d->now + sb_drone_random_us(d, SB_SECOND);
 }
 
 /* Sends NewPlayerInGame (spec 06 §5.9); again a little later if the queue is full. */
@@ -222,8 +180,8 @@ static void advance_join(sb_drone *d)
 {
     static const uint8_t ready[] = { SB_OP_NEW_PLAYER_IN_GAME, 0x20 };
     if (d->now < d->ready_at) return;
-    bool sent = queue(d, SB_RELIABLE, (sb_span){ ready, sizeof ready }) == SB_OK;
-    d->ready_at = sent ? SB_TIME_NEVER : d->now + retry_us;
+    bool sent = sb_drone_queue(d, SB_RELIABLE, (sb_span){ ready, sizeof ready }) == SB_OK;
+    d->ready_at = sent ? SB_TIME_NEVER : d->now + SB_DRONE_RETRY_US;
     try_enter_game(d);
 }
 
@@ -231,7 +189,7 @@ static void remove_ship(sb_drone *d, sb_time spawn_at)
 {
     d->update_at = SB_TIME_NEVER;
     d->spawn_at = spawn_at;
-    if (d->phase == SB_CLIENT_FLYING) set_phase(d, SB_CLIENT_LOBBY);
+    if (d->phase == SB_CLIENT_FLYING) sb_drone_set_phase(d, SB_CLIENT_LOBBY);
 }
 
 /* A second Settings starts a new game: object ids start over (spec 07 §1.1). */
@@ -280,87 +238,18 @@ static sb_result handle_restart(sb_drone *d, const sb_message *m)
 {
     (void)m;
     d->game_over = false;
-    if (is_in_game(d)) remove_ship(d, d->now + random_us(d, SB_SECOND));
+    if (is_in_game(d)) remove_ship(d, d->now + sb_drone_random_us(d, SB_SECOND));
     return SB_OK;
 }
 
-/* ---- the ship ---- */
-
-static const sb_ship_class *choose_class(sb_drone *d)
-{
-    const sb_ship_set *set = sb_stock_ships();
-    uint32_t           selectable = 0;
-    for (size_t i = 0; i < set->count; i++) selectable += set->ships[i].selectable;
-    SB_ASSERT(selectable > 0);
-    uint32_t nth = sb_random_below(&d->random, selectable);
-    for (size_t i = 0; i < set->count; i++)
-        if (set->ships[i].selectable && nth-- == 0) return &set->ships[i];
-    return &set->ships[0];
-}
-
-static sb_vec3 centre_of(const sb_drone *d)
-{
-    return (sb_vec3){ 0, 0, circle_apart * ((float)d->config.place - 7.5f) };
-}
-
-/* Puts the ship where its spoke points, with its nose along the circle. */
-static void place_ship(sb_drone *d)
-{
-    static const sb_vec3 up = { 0, 0, 1 };
-    d->ship.motion.position = sb_v_along(centre_of(d), d->spoke, circle);
-    sb_motion_set_axes(&d->ship.motion, sb_v_cross(up, d->spoke), up);
-}
-
-/* Half of the drones start on one side of their circle, half on the other. */
-static void init_ship(sb_drone *d)
-{
-    const sb_ship_class *model = choose_class(d);
-    uint32_t             first = sb_slot_first_id(d->slot), end = sb_slot_first_id(d->slot + 1u);
-    uint32_t             count = sb_client_id_count(model);
-    if (d->next_id > end - count) d->next_id = first;
-    sb_ship_init(&d->ship, model, model->species, d->next_id);
-    d->next_id += count;
-    d->spoke = (sb_vec3){ d->config.place % 2 == 0 ? 1.0f : -1.0f, 0, 0 };
-    place_ship(d);
-}
-
-static void write_creation(const sb_drone *d, sb_message *m)
-{
-    const sb_system  *system = sb_find_system(sb_stock_systems(), d->system);
-    sb_object_create *create = &m->as.object_create;
-    *m = (sb_message){ .opcode = SB_OP_PLAYER_OBJECT_CREATE };
-    sb_ship_write_creation(&d->ship, create);
-    create->owner_slot = (int8_t)d->slot;
-    create->peer_id = d->id;
-    create->name = sb_text_span(d->name);
-    create->set_name = sb_text_span(system ? system->start_set : "Multi1");
-}
-
-static void advance_spawn(sb_drone *d)
-{
-    sb_message m;
-    if (d->now < d->spawn_at || d->game_over) return;
-    init_ship(d);
-    write_creation(d, &m);
-    d->spawn_at = d->now + retry_us;
-    if (queue_message(d, &m) != SB_OK) return;
-    d->spawn_at = SB_TIME_NEVER;
-    sb_frame_init(&d->frame, &d->ship);
-    sb_lane_init(&d->lane, SB_LANE_TO_HOST, &d->frame, &d->lanes);
-    d->updates = 0;
-    d->moved_at = d->now;
-    d->update_at = d->now + UPDATE_MIN_US + random_us(d, UPDATE_SPREAD_US);
-    set_phase(d, SB_CLIENT_FLYING);
-}
+/* ---- what happens to the ship ---- */
 
 /* The server asks for our ship: somebody does not know it (spec 07 §6). */
 static sb_result handle_request_object(sb_drone *d, const sb_message *m)
 {
-    sb_message answer;
     if (d->phase != SB_CLIENT_FLYING || m->as.object_ref.object_id != d->ship.object_id)
         return SB_OK;
-    write_creation(d, &answer);
-    return queue_message(d, &answer);
+    return sb_drone_queue_creation(d);
 }
 
 static sb_result handle_destroy(sb_drone *d, const sb_message *m)
@@ -380,69 +269,6 @@ static sb_result handle_python_event(sb_drone *d, const sb_message *m)
     float seconds = e->lifetime > 0 && e->lifetime < 60 ? e->lifetime : 10;
     remove_ship(d, d->now + 3 * SB_SECOND + (sb_time)(seconds * (float)SB_SECOND));
     return SB_OK;
-}
-
-/* ---- flight ---- */
-
-/* The speed to be reached: the cruising speed plus a few of the smallest steps that a speed code
- * can express, so that every code names one change. */
-static uint16_t wanted_code(const sb_drone *d)
-{
-    uint16_t first = sb_encode_cf16(cruise * d->ship.model->max_speed);
-    return (uint16_t)(first + d->updates / UPDATES_PER_CODE % SPEED_CODES);
-}
-
-static void change_speed(sb_drone *d, float seconds)
-{
-    const sb_ship_class *model = d->ship.model;
-    uint16_t             code = wanted_code(d);
-    float                wanted = sb_decode_cf16(code), left = wanted - d->ship.motion.speed;
-    if (left < speed_step * model->max_accel && left > -speed_step * model->max_accel)
-        sb_motion_read_speed(&d->ship.motion, code);
-    else
-        sb_motion_set_speed(&d->ship.motion, sb_motion_approach(d->ship.motion.speed, wanted,
-                                                                model->max_accel, seconds));
-}
-
-/* Moves the spoke by the distance flown. The arc is so short that its chord is as good. */
-static void move_ship(sb_drone *d)
-{
-    float   seconds = (float)(d->now - d->moved_at) / (float)SB_SECOND;
-    float   arc = d->ship.motion.speed * seconds / circle;
-    sb_vec3 moved = sb_v_along(d->spoke, d->ship.motion.forward, arc);
-    d->spoke = sb_v_scale(moved, 1.0f / sb_v_length(moved));
-    d->moved_at = d->now;
-    place_ship(d);
-    change_speed(d, seconds);
-}
-
-static float game_time(const sb_drone *d)
-{
-    return (float)((double)d->game_time + (double)(d->now - d->settings_at) / SB_SECOND);
-}
-
-static void send_update(sb_drone *d)
-{
-    sb_message m = { .opcode = SB_OP_STATE_UPDATE };
-    uint8_t    bytes[UPDATE_MAX];
-    size_t     size;
-    sb_frame_update(&d->frame, &d->ship, d->ship.motion.position);
-    sb_message_context context = sb_lane_context(&d->lane, &d->frame, &d->lanes);
-    if (!sb_lane_build(&d->lane, &d->frame, &d->lanes, false, d->now, game_time(d),
-                       &m.as.state_update))
-        return;
-    if (sb_encode_message(&m, &context, bytes, sizeof bytes, &size) == SB_OK)
-        (void)!queue(d, SB_UNRELIABLE, (sb_span){ bytes, size });
-}
-
-static void advance_flight(sb_drone *d)
-{
-    if (d->now < d->update_at) return;
-    d->update_at += UPDATE_MIN_US + random_us(d, UPDATE_SPREAD_US);
-    if (d->update_at <= d->now) d->update_at = d->now + UPDATE_MIN_US;
-    move_ship(d);
-    send_update(d);
-    d->updates++;
 }
 
 /* ---- messages in ---- */
@@ -479,7 +305,7 @@ static void handle_end(sb_drone *d, const sb_transport_event *e)
                               .reason = e->reason,
                               .boot_reason = e->boot_reason };
     d->leaving = true;
-    set_phase(d, SB_CLIENT_OVER);
+    sb_drone_set_phase(d, SB_CLIENT_OVER);
     report(d, &event);
 }
 
@@ -488,7 +314,7 @@ static void handle_event(sb_drone *d, const sb_transport_event *e)
     switch (e->type) {
     case SB_EVENT_JOINED:
         d->id = e->peer_id;
-        set_phase(d, SB_CLIENT_CHECKING);
+        sb_drone_set_phase(d, SB_CLIENT_CHECKING);
         break;
     case SB_EVENT_MESSAGE: handle_message(d, e->bytes); break;
     case SB_EVENT_LEFT:
@@ -526,8 +352,8 @@ void sb_drone_advance(sb_drone *d, sb_time now)
     if (d->leaving) return;
     advance_join(d);
     if (!is_in_game(d)) return;
-    advance_spawn(d);
-    advance_flight(d);
+    sb_drone_advance_spawn(d);
+    sb_drone_advance_flight(d);
     advance_marks(d);
 }
 
@@ -549,7 +375,7 @@ sb_time sb_drone_next_deadline(const sb_drone *d)
 sb_result sb_drone_send(sb_drone *d, sb_time now, sb_delivery delivery, sb_span message)
 {
     advance_clock(d, now);
-    return queue(d, delivery, message);
+    return sb_drone_queue(d, delivery, message);
 }
 
 void sb_drone_leave(sb_drone *d, sb_time now)
