@@ -264,7 +264,7 @@ static void fill_seats(swarm_crew *c, sb_player_seat *seats)
                                      .start_us = start_delay(j, server, room, index),
                                      .place = (unsigned)index,
                                      .pilot = j->pilot };
-        seats[i].pilot.seed = room * j->players + index + 1;
+        seats[i].pilot.seed = j->seed + room * j->players + index + 1;
     }
 }
 

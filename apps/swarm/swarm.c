@@ -155,6 +155,7 @@ static int run(swarm_job *j)
     j->result.players = j->players;
     j->result.cheap = j->cheap;
     j->result.threads = choose_threads(j);
+    if (j->cheap) j->seed = sb_clock_seed();
     if (!reserve_descriptors(j)) return SB_EXIT_NEGATIVE;
     j->signals = sb_signals_open(SB_HANGUP_STOPS);
     if (j->signals < 0) return swarm_fail("signals cannot be watched");

@@ -101,6 +101,7 @@ typedef struct swarm_job {
     bool            port_given, serve, json, cheap;
     sb_time         time_us;
     sb_pilot_config pilot;
+    uint64_t seed; /* 0: pilots play the same in every run; drones have other phases each time */
 
     swarm_crew  *crews;
     size_t       crew_count;
