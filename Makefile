@@ -9,7 +9,7 @@ CC      ?= gcc
 PREFIX  ?= /usr/local
 DESTDIR ?=
 
-.PHONY: all everything run sample test test-cross test-threads sim honest bench bench-delivery bench-swarm jumps fuzz coverage mutants check format reference install clean help
+.PHONY: all everything run sample test test-cross test-threads sim honest bench bench-delivery bench-swarm bench-check jumps fuzz coverage mutants check format reference install clean help
 .DEFAULT_GOAL := all
 
 build/build.ninja: meson.build meson_options.txt
@@ -58,8 +58,11 @@ bench: everything  ## ns and instructions per operation beside a floor of the sa
 	@tools/setup bench
 	@tools/bench build/bench/*_bench
 
-bench-swarm: everything  ## a running server with 8, 128 and 1,000 players, and one match during a flood
+bench-swarm: everything  ## a running server with 8 to 2,000 players, and one match during a flood
 	@tools/bench-swarm
+
+bench-check: all  ## state and chat latency beside a raw echo: fails if they grew by more than 1.5 (tools/bench-check)
+	@tools/bench-check
 
 bench-delivery: everything  ## how long messages take on bad paths, simulated, and beside ENet over real sockets
 	@tools/setup bench

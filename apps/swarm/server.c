@@ -18,6 +18,8 @@ enum {
 };
 
 static const sb_time ready_limit = 10 * SB_SECOND;
+/* By default the rooms of a server together give one address 5 answers a second (spec 05 §8). */
+static const sb_time ready_limit_per_room = SB_SECOND / 4;
 static const sb_time show_every = SB_SECOND / 4;
 
 int swarm_fail(const char *text)
@@ -50,14 +52,19 @@ bool swarm_find_free_ports(swarm_job *j)
     return false;
 }
 
+/* The rooms share a budget of query answers, which all of them together exceed at the start. */
 bool swarm_start_server(swarm_job *j)
 {
     char rooms[24], port[24], players[24], error[SB_PROCESS_ERROR_MAX];
     char program[] = "starbase", serve[] = "serve", f_rooms[] = "--rooms", f_port[] = "--port",
          f_players[] = "--max-players", f_bind[] = "--bind", bind[] = "127.0.0.1",
-         f_level[] = "--log-level", level[] = "error";
-    char *argv[] = { program, serve,  f_rooms, rooms,   f_port, port, f_players,
-                     players, f_bind, bind,    f_level, level,  NULL };
+         f_level[] = "--log-level", level[] = "error", set[] = "--set",
+         a_source[] = "answers_per_source=1000", a_burst[] = "answers_burst=1000",
+         a_network[] = "answers_per_network=1000", n_burst[] = "answers_network_burst=1000",
+         a_total[] = "answers_total=10000";
+    char *argv[] = { program, serve,     f_rooms, rooms,   f_port, port,     f_players, players,
+                     f_bind,  bind,      f_level, level,   set,    a_source, set,       a_burst,
+                     set,     a_network, set,     n_burst, set,    a_total,  NULL };
     snprintf(rooms, sizeof rooms, "%lu", j->rooms);
     snprintf(port, sizeof port, "%u", j->result.first.port);
     snprintf(players, sizeof players, "%lu", j->players);
@@ -129,11 +136,12 @@ bool swarm_wait_for_rooms(swarm_job *j)
     char               error[SB_UDP_ERROR_MAX];
     sb_survey_config   config = { .servers = rooms,
                                   .count = j->rooms,
-                                  .timeout_us = ready_limit,
+                                  .timeout_us =
+                                      ready_limit + (sb_time)j->rooms * ready_limit_per_room,
                                   .stop = poll_waiting,
                                   .stop_context = &w };
     w.j = j;
-    w.ends_at = sb_clock_now() + ready_limit;
+    w.ends_at = sb_clock_now() + config.timeout_us;
     for (size_t i = 0; i < j->rooms; i++)
         rooms[i] = (sb_endpoint){ j->result.first.address, (uint16_t)(j->result.first.port + i) };
     sb_result result = sb_survey_run(&w.survey, &config, error);

@@ -1,16 +1,21 @@
 /* apps/swarm/swarm.h -- types and functions that the files of `starbase swarm` share.
  *
- * For:      swarm.c    the command line and the run
+ * For:      swarm.c    the command line, and the run from the first check to the report
+ *           stages.c   the main thread: stages, progress, signals
+ *           crew.c     a thread that runs the players of some rooms
  *           server.c   starts a server, or waits for one
  *           verdict.c  checks and prints the result
  */
 #ifndef SB_APPS_SWARM_H
 #define SB_APPS_SWARM_H
 
+#include <pthread.h>
+#include <stdatomic.h>
+
 #include "platform/process.h"
-#include "run/latency.h"
 #include "run/player_loop.h"
 #include "run/raw_echo.h"
+#include "run/tally.h"
 
 /* Sums over all players. */
 typedef struct swarm_totals {
@@ -20,6 +25,8 @@ typedef struct swarm_totals {
 
 typedef struct swarm_result {
     size_t      rooms, players; /* players in each room */
+    size_t      threads;        /* that run them */
+    bool        cheap;          /* the players are drones */
     sb_endpoint first;          /* address of the first room; others have the following ports */
     double      seconds;        /* length of the playing stage */
     size_t      joined, failed, lost;
@@ -29,10 +36,10 @@ typedef struct swarm_result {
     bool        cut_short;    /* a signal ended the run: the last marks may be missing */
 
     /* Measured in the playing stage: */
-    uint64_t     marks_sent, marks_heard; /* chat lines with a time; heard by other players */
-    sb_latency   relay, echo;
-    swarm_totals totals;
-    int64_t      own_cpu_us;
+    sb_tally_sums sums; /* chat lines and changes of state */
+    sb_latency    echo;
+    swarm_totals  totals;
+    int64_t       own_cpu_us;
 
     bool             has_server;    /* `before` and `after` are valid */
     sb_process_usage before, after; /* of the server */
@@ -59,26 +66,52 @@ typedef struct swarm_seat {
     bool joined, over;
 } swarm_seat;
 
+/* A thread and the players of its rooms. */
+typedef struct swarm_crew {
+    struct swarm_job *job;
+    pthread_t         thread;
+    bool              running;
+    size_t            first_room, rooms, count; /* count: of players */
+    sb_player_loop   *loop;
+    sb_raw_echo      *echo;
+    sb_tally         *tally;
+    swarm_seat       *seats;
+    swarm_stage       stage; /* the last one that the thread has entered */
+    sb_time           leave_by;
+
+    /* Results, for the main thread when this one has ended. `totals` are those before the playing
+     * stage until the stage ends. */
+    sb_tally_sums sums;
+    sb_latency    echo_latency;
+    swarm_totals  totals;
+    char          failure[200], loss[200];
+
+    /* Progress, for the main thread at any time. */
+    atomic_size_t joined, failed, lost;
+    atomic_bool   gone;      /* all players have left */
+    atomic_bool   heard_all; /* no expected chat line is missing */
+    atomic_bool   done;      /* the thread is about to end */
+} swarm_crew;
+
+enum { SWARM_THREADS_MAX = 64 };
+
 typedef struct swarm_job {
     const char     *host;
-    unsigned long   port, rooms, players, pid;
-    bool            port_given, serve, json;
+    unsigned long   port, rooms, players, pid, threads; /* threads 0: not given */
+    bool            port_given, serve, json, cheap;
     sb_time         time_us;
     sb_pilot_config pilot;
+    uint64_t seed; /* 0: pilots play the same in every run; drones have other phases each time */
 
-    sb_player_loop *loop;
-    swarm_seat     *seats;
-    size_t          count;
-    sb_raw_echo    *echo;
-    sb_process      server;
-    int             signals;
-    swarm_stage     stage;
-    bool            interrupted;
-    sb_time         started_at, last_start_us, stage_ends_at, marks_from, marks_until;
-    sb_time         play_started_at;
-    swarm_totals    totals_before;
-    int64_t         own_before_us;
-    swarm_result    result;
+    swarm_crew  *crews;
+    size_t       crew_count;
+    atomic_int   stage; /* swarm_stage; the main thread sets it */
+    sb_process   server;
+    int          signals;
+    bool         interrupted;
+    sb_time      started_at, last_start_us, stage_ends_at, play_started_at, check_at;
+    int64_t      own_before_us;
+    swarm_result result;
 } swarm_job;
 
 /* True once, after the first SIGINT, SIGTERM or SIGHUP. After that, SIGINT and SIGTERM end the
@@ -89,6 +122,21 @@ void swarm_clear_progress(void);
 
 /* Prints an error and returns the exit status. */
 int swarm_fail(const char *text);
+
+/* ---- stages.c ---- */
+
+/* Leads all crews through the stages, until their players have left. */
+void swarm_run_stages(swarm_job *j);
+
+/* ---- crew.c ---- */
+
+/* Creates the crews with the sockets of all players. False: an error was printed. */
+bool swarm_create_crews(swarm_job *j);
+/* Starts a thread per crew. False: an error was printed; the threads that run have been ended. */
+bool swarm_start_crews(swarm_job *j);
+/* Waits for the end of the threads and adds up their results. */
+void swarm_join_crews(swarm_job *j);
+void swarm_destroy_crews(swarm_job *j);
 
 /* ---- server.c ---- */
 
@@ -103,10 +151,8 @@ void swarm_print_server_output(const swarm_job *j);
 
 /* ---- verdict.c ---- */
 
-/* The expected marks_heard: every mark reaches every other player of its room. */
-uint64_t swarm_marks_expected(const swarm_result *r);
-bool     swarm_is_fine(const swarm_result *r);
-void     swarm_print_table(const swarm_result *r);
-void     swarm_print_json(const swarm_result *r);
+bool swarm_is_fine(const swarm_result *r);
+void swarm_print_table(const swarm_result *r);
+void swarm_print_json(const swarm_result *r);
 
 #endif

@@ -13,26 +13,22 @@ enum { LABEL_COLUMNS = 16, VALUE_COLUMNS = 60 };
 
 /* ---- the rules ---- */
 
-uint64_t swarm_marks_expected(const swarm_result *r)
-{
-    return r->marks_sent * (r->players - 1);
-}
-
 static bool all_joined(const swarm_result *r)
 {
     return r->joined == r->rooms * r->players;
 }
 
-/* With lost players, or after an interruption, some marks may be missing. */
+/* After an interruption some lines are still on their way. */
 static bool all_heard(const swarm_result *r)
 {
-    if (r->lost > 0 || r->cut_short) return r->marks_heard > 0;
-    return r->marks_heard == swarm_marks_expected(r) && (r->players == 1 || r->marks_heard > 0);
+    const sb_tally_sums *t = &r->sums;
+    if (r->cut_short) return t->lines_heard > 0 || t->lines_expected == 0;
+    return t->lines_heard == t->lines_expected && (r->players == 1 || t->lines_heard > 0);
 }
 
 static bool is_quick(const swarm_result *r)
 {
-    return r->p99_limit_us == 0 || sb_latency_percentile(&r->relay, 99) <= r->p99_limit_us;
+    return r->p99_limit_us == 0 || sb_latency_percentile(&r->sums.chat, 99) <= r->p99_limit_us;
 }
 
 static bool ended_well(const swarm_result *r)
@@ -76,23 +72,20 @@ static double milliseconds(sb_time us)
 
 static void print_latency(const char *label, const sb_latency *l, outcome m)
 {
-    print_line(label, m, "p50 %.3f ms  p99 %.3f ms  max %.3f ms  (%llu)",
+    print_line(label, m, "p50 %.3f  p90 %.3f  p99 %.3f  max %.3f ms  (%llu)",
                milliseconds(sb_latency_percentile(l, 50)),
+               milliseconds(sb_latency_percentile(l, 90)),
                milliseconds(sb_latency_percentile(l, 99)), milliseconds(l->max_us),
                (unsigned long long)l->count);
 }
 
 static void print_latencies(const swarm_result *r)
 {
-    double p50 =
-        milliseconds(sb_latency_percentile(&r->relay, 50) - sb_latency_percentile(&r->echo, 50));
-    double p99 =
-        milliseconds(sb_latency_percentile(&r->relay, 99) - sb_latency_percentile(&r->echo, 99));
-    if (r->relay.count == 0) return;
-    print_latency("relay latency", &r->relay,
-                  r->p99_limit_us ? pass_or_fail(is_quick(r)) : NO_OUTCOME);
-    print_latency("raw echo", &r->echo, NO_OUTCOME);
-    print_line("above raw echo", NO_OUTCOME, "p50 %+.3f ms  p99 %+.3f ms", p50, p99);
+    const sb_latency *chat = &r->sums.chat, *state = &r->sums.state;
+    if (state->count > 0) print_latency("state change", state, NO_OUTCOME);
+    if (chat->count > 0)
+        print_latency("chat line", chat, r->p99_limit_us ? pass_or_fail(is_quick(r)) : NO_OUTCOME);
+    if (r->echo.count > 0) print_latency("raw echo", &r->echo, NO_OUTCOME);
 }
 
 static void print_traffic(const swarm_result *r)
@@ -136,24 +129,29 @@ void swarm_print_table(const swarm_result *r)
 {
     char address[SB_ENDPOINT_TEXT];
     sb_endpoint_text(r->first, address);
-    printf("swarm: %zu rooms of %zu players for %.1f s, from %s on\n", r->rooms, r->players,
-           r->seconds, address);
+    printf("swarm: %zu rooms of %zu %splayers for %.1f s, from %s on\n", r->rooms, r->players,
+           r->cheap ? "cheap " : "", r->seconds, address);
     print_line("joins", pass_or_fail(all_joined(r)), "%zu of %zu in %.1f s", r->joined,
                r->rooms * r->players, r->join_seconds);
     if (r->failure[0]) print_line("", NO_OUTCOME, "%s", r->failure);
     print_line("losses", pass_or_fail(r->lost == 0), "%zu", r->lost);
     if (r->loss[0]) print_line("", NO_OUTCOME, "%s", r->loss);
-    print_line("chat marks", pass_or_fail(all_heard(r)),
-               "%llu sent, %llu of %llu heard by other players", (unsigned long long)r->marks_sent,
-               (unsigned long long)r->marks_heard, (unsigned long long)swarm_marks_expected(r));
+    print_line("chat lines", pass_or_fail(all_heard(r)),
+               "%llu sent, %llu of %llu heard by other players",
+               (unsigned long long)r->sums.lines_sent, (unsigned long long)r->sums.lines_heard,
+               (unsigned long long)r->sums.lines_expected);
+    print_line("state changes", NO_OUTCOME, "%llu sent, %llu of %llu seen by other players",
+               (unsigned long long)r->sums.changes_sent, (unsigned long long)r->sums.state.count,
+               (unsigned long long)r->sums.changes_expected);
     print_traffic(r);
     print_latencies(r);
     print_server(r);
     if (r->served)
         print_line("server's end", pass_or_fail(ended_well(r)), "%s, exit status %d",
                    r->died ? "before SIGTERM" : "on SIGTERM", r->exit_status);
-    print_line("swarm CPU", NO_OUTCOME, "%.1f %% of a processor, %.1f us per player and second",
-               cpu_percent(r, r->own_cpu_us), per_player_second(r, r->own_cpu_us));
+    print_line("swarm CPU", NO_OUTCOME,
+               "%.1f %% of a processor, %.1f us per player and second; threads: %zu",
+               cpu_percent(r, r->own_cpu_us), per_player_second(r, r->own_cpu_us), r->threads);
     printf("verdict: %s\n", swarm_is_fine(r) ? "fine" : "FAILED");
 }
 
@@ -161,10 +159,11 @@ void swarm_print_table(const swarm_result *r)
 
 static void print_json_latency(const char *key, const sb_latency *l)
 {
-    printf(",\"%s\":{\"count\":%llu,\"p50_us\":%lld,\"p99_us\":%lld,\"max_us\":%lld,"
-           "\"mean_us\":%.1f}",
+    printf(",\"%s\":{\"count\":%llu,\"p50_us\":%lld,\"p90_us\":%lld,\"p99_us\":%lld,"
+           "\"max_us\":%lld,\"mean_us\":%.1f}",
            key, (unsigned long long)l->count, (long long)sb_latency_percentile(l, 50),
-           (long long)sb_latency_percentile(l, 99), (long long)l->max_us, sb_latency_mean(l));
+           (long long)sb_latency_percentile(l, 90), (long long)sb_latency_percentile(l, 99),
+           (long long)l->max_us, sb_latency_mean(l));
 }
 
 static void print_json_totals(const swarm_totals *t)
@@ -191,6 +190,20 @@ static void print_json_server(const swarm_result *r)
     printf("}");
 }
 
+static void print_json_tally(const swarm_result *r)
+{
+    const sb_tally_sums *t = &r->sums;
+    printf(",\"marks_sent\":%llu,\"marks_heard\":%llu,\"marks_expected\":%llu",
+           (unsigned long long)t->lines_sent, (unsigned long long)t->lines_heard,
+           (unsigned long long)t->lines_expected);
+    printf(",\"changes_sent\":%llu,\"changes_seen\":%llu,\"changes_expected\":%llu",
+           (unsigned long long)t->changes_sent, (unsigned long long)t->state.count,
+           (unsigned long long)t->changes_expected);
+    print_json_latency("state", &t->state);
+    print_json_latency("chat", &t->chat);
+    print_json_latency("echo", &r->echo);
+}
+
 static void print_json_reason(const char *key, const char *text)
 {
     if (text[0] == '\0') return;
@@ -202,18 +215,15 @@ void swarm_print_json(const swarm_result *r)
 {
     char address[SB_ENDPOINT_TEXT];
     sb_endpoint_text(r->first, address);
-    printf("{\"fine\":%s,\"rooms\":%zu,\"players_per_room\":%zu,\"address\":\"%s\","
+    printf("{\"fine\":%s,\"rooms\":%zu,\"players_per_room\":%zu,\"cheap\":%s,"
+           "\"threads\":%zu,\"address\":\"%s\","
            "\"seconds\":%.3f,\"joined\":%zu,\"failed\":%zu,\"join_seconds\":%.3f,\"lost\":%zu",
-           swarm_is_fine(r) ? "true" : "false", r->rooms, r->players, address, r->seconds,
-           r->joined, r->failed, r->join_seconds, r->lost);
+           swarm_is_fine(r) ? "true" : "false", r->rooms, r->players, r->cheap ? "true" : "false",
+           r->threads, address, r->seconds, r->joined, r->failed, r->join_seconds, r->lost);
     print_json_reason("failure", r->failure);
     print_json_reason("loss", r->loss);
-    printf(",\"marks_sent\":%llu,\"marks_heard\":%llu,\"marks_expected\":%llu",
-           (unsigned long long)r->marks_sent, (unsigned long long)r->marks_heard,
-           (unsigned long long)swarm_marks_expected(r));
     print_json_totals(&r->totals);
-    print_json_latency("relay", &r->relay);
-    print_json_latency("echo", &r->echo);
+    print_json_tally(r);
     print_json_server(r);
     if (r->served)
         printf(",\"server_died\":%s,\"server_exit_status\":%d", r->died ? "true" : "false",

@@ -118,6 +118,7 @@ typedef enum sb_client_event_type {
     SB_CLIENT_RESTARTED,     /* RestartGame; `bytes` */
     SB_CLIENT_MESSAGE,       /* any message of the server, before it is handled; `bytes` */
     SB_CLIENT_BAD_MESSAGE,   /* a message that is malformed or makes no sense; `bytes`, `result` */
+    SB_CLIENT_QUEUED,        /* a message of our own was queued; `bytes` */
 } sb_client_event_type;
 
 struct sb_client_event {

@@ -300,6 +300,13 @@ bool sb_client_is_in_game(const sb_client *c)
     return !c->leaving && (c->phase == SB_CLIENT_LOBBY || c->phase == SB_CLIENT_FLYING);
 }
 
+static void report_queued(sb_client *c, sb_span message)
+{
+    sb_client_event event = sb_client_new_event(c, SB_CLIENT_QUEUED);
+    event.bytes = message;
+    sb_client_report(c, &event);
+}
+
 /* Checks the capacity first, because the transport disconnects when it cannot queue a reliable
  * message. */
 sb_result sb_client_queue(sb_client *c, sb_delivery delivery, sb_span message)
@@ -307,7 +314,9 @@ sb_result sb_client_queue(sb_client *c, sb_delivery delivery, sb_span message)
     if (c->leaving || c->id == SB_PEER_NONE || message.size == 0) return SB_NOT_ALLOWED;
     if (message.size > SB_PAYLOAD_MAX) return SB_BAD_VALUE;
     if (message.size > sb_transport_client_free_bytes(c->transport)) return SB_FULL;
-    return sb_transport_client_send(c->transport, delivery, message);
+    sb_result result = sb_transport_client_send(c->transport, delivery, message);
+    if (result == SB_OK) report_queued(c, message);
+    return result;
 }
 
 sb_result sb_client_queue_message(sb_client *c, const sb_message *message)

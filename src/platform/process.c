@@ -1,4 +1,4 @@
-/* src/platform/process.c -- fork, exec, wait, /proc. */
+/* src/platform/process.c -- fork, exec, wait, /proc, limits. */
 #include "platform/process.h"
 
 #include <errno.h>
@@ -9,6 +9,7 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -57,6 +58,19 @@ bool sb_process_usage_of(pid_t pid, sb_process_usage *out)
     out->peak_bytes = parse_number_after(text, "\nVmHWM:") * 1024;
     out->threads = (uint32_t)parse_number_after(text, "\nThreads:");
     return true;
+}
+
+/* Beyond the hard limit only a privileged process may go. */
+size_t sb_process_reserve_descriptors(size_t wanted)
+{
+    struct rlimit limit;
+    if (getrlimit(RLIMIT_NOFILE, &limit) != 0 || limit.rlim_cur >= wanted) return 0;
+    struct rlimit more = { .rlim_cur = wanted, .rlim_max = limit.rlim_max };
+    if (more.rlim_max < wanted) more.rlim_max = wanted;
+    if (setrlimit(RLIMIT_NOFILE, &more) == 0) return 0;
+    limit.rlim_cur = limit.rlim_max;
+    (void)setrlimit(RLIMIT_NOFILE, &limit);
+    return limit.rlim_cur < wanted ? wanted - (size_t)limit.rlim_cur : 0;
 }
 
 /* ---- the child ---- */

@@ -1,8 +1,8 @@
 /* src/platform/process.h -- starts and stops a child process; reads the CPU and memory use of a
  * process.
  *
- * For:      `starbase swarm`, which starts a server and measures it.
- * May use:  fork, exec, /proc.
+ * For:      `starbase swarm`, which starts a server and measures it; programs with many sockets.
+ * May use:  fork, exec, /proc, setrlimit.
  */
 #ifndef SB_PLATFORM_PROCESS_H
 #define SB_PLATFORM_PROCESS_H
@@ -19,6 +19,10 @@ typedef struct sb_process_usage {
 
 /* False: there is no such process, or its /proc is not readable. */
 bool sb_process_usage_of(pid_t pid, sb_process_usage *out);
+
+/* Raises the limit of open descriptors of this process to `wanted`, as far as the system allows.
+ * Returns how many are missing; 0: there are enough. Children inherit the limit. */
+size_t sb_process_reserve_descriptors(size_t wanted);
 
 enum { SB_PROCESS_ERROR_MAX = 512, SB_PROCESS_OUTPUT_MAX = 2048 };
 

@@ -47,6 +47,16 @@ void sb_latency_add(sb_latency *l, sb_time duration)
     l->classes[class]++;
 }
 
+void sb_latency_merge(sb_latency *l, const sb_latency *more)
+{
+    if (more->count == 0) return;
+    if (l->count == 0 || more->min_us < l->min_us) l->min_us = more->min_us;
+    if (more->max_us > l->max_us) l->max_us = more->max_us;
+    l->count += more->count;
+    l->sum_us += more->sum_us;
+    for (size_t i = 0; i < SB_LATENCY_CLASSES; i++) l->classes[i] += more->classes[i];
+}
+
 sb_time sb_latency_percentile(const sb_latency *l, double percent)
 {
     SB_ASSERT(percent >= 0 && percent <= 100);

@@ -27,6 +27,8 @@ typedef struct sb_latency {
 
 /* A negative duration counts as 0. */
 void sb_latency_add(sb_latency *latency, sb_time duration);
+/* Adds all durations of `more`. */
+void sb_latency_merge(sb_latency *latency, const sb_latency *more);
 /* The duration that `percent` of all durations do not exceed; 0 if there are none. 100: the
  * maximum. */
 sb_time sb_latency_percentile(const sb_latency *latency, double percent);

@@ -1,7 +1,7 @@
 /* src/run/player_loop.c -- runs many headless players with epoll and deadlines.
  *
- * For:      player_loop.h. In this order: names and addresses, creation, the step of a player, the
- *           loop, queries.
+ * For:      player_loop.h. In this order: names and addresses, creation, the two kinds of players,
+ *           the step of a player, the loop, queries.
  * Never:    allocates after sb_player_loop_create.
  */
 #include "run/player_loop.h"
@@ -13,13 +13,14 @@
 #include <string.h>
 #include <sys/epoll.h>
 #include <sys/prctl.h>
-#include <sys/resource.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
 #include "base/assert.h"
 #include "base/text.h"
+#include "client/drone.h"
 #include "platform/clock.h"
+#include "platform/process.h"
 #include "platform/wait.h"
 #include "transport/deadlines.h"
 
@@ -38,7 +39,8 @@ enum {
 typedef struct player {
     sb_player_loop *loop;
     sb_udp          udp;
-    sb_client      *client; /* NULL: not started */
+    sb_client      *client; /* NULL: not started, or a drone */
+    sb_drone       *drone;  /* NULL: not started, or no drone */
     sb_pilot        pilot;
     sb_player_seat  seat; /* without its texts, which are in name and password below */
     bool            leaving, over;
@@ -55,6 +57,7 @@ typedef struct watched {
 
 struct sb_player_loop {
     sb_client_config   client;
+    bool               drones, messages;
     sb_player_event_fn on_event;
     void              *event_context;
     int                epoll;
@@ -106,16 +109,6 @@ static uint32_t address_towards(sb_endpoint server)
 }
 
 /* ---- creation ---- */
-
-/* Best effort: if the limit stays too low, opening a socket reports it. */
-static void raise_descriptor_limit(size_t wanted)
-{
-    struct rlimit limit;
-    wanted += SPARE_DESCRIPTORS;
-    if (getrlimit(RLIMIT_NOFILE, &limit) != 0 || limit.rlim_cur >= wanted) return;
-    limit.rlim_cur = limit.rlim_max < wanted ? limit.rlim_max : wanted;
-    (void)setrlimit(RLIMIT_NOFILE, &limit);
-}
 
 static bool watch_descriptor(const sb_player_loop *loop, int descriptor, uint32_t index)
 {
@@ -176,21 +169,32 @@ static bool allocate_memory(sb_player_loop *loop, size_t bytes)
     return loop->epoll >= 0;
 }
 
+static size_t memory_of_player(const sb_player_loop_config *config)
+{
+    sb_drone_config drone;
+    sb_drone_defaults(&drone);
+    size_t bytes = config->drones ? sb_drone_bytes(&drone) : sb_client_bytes(&config->client);
+    return (bytes + 63) / 64 * 64;
+}
+
 sb_player_loop *sb_player_loop_create(const sb_player_loop_config *config,
                                       char                         error[SB_UDP_ERROR_MAX])
 {
-    size_t bytes = (sb_client_bytes(&config->client) + 63) / 64 * 64;
+    size_t bytes = memory_of_player(config);
     snprintf(error, SB_UDP_ERROR_MAX, "no memory for %zu players", config->count);
     if (bytes == 0 || config->count == 0 || config->count > SB_LOOP_PLAYERS_MAX) return NULL;
     sb_player_loop *loop = calloc(1, sizeof *loop);
     if (!loop) return NULL;
     *loop = (sb_player_loop){ .client = config->client,
+                              .drones = config->drones,
+                              .messages = config->messages,
                               .on_event = config->on_event,
                               .event_context = config->event_context,
                               .epoll = -1,
                               .count = config->count,
                               .active_count = config->count };
-    raise_descriptor_limit(loop->count);
+    /* If the limit stays too low, opening a socket reports it. */
+    (void)sb_process_reserve_descriptors(loop->count + SPARE_DESCRIPTORS);
     if (allocate_memory(loop, bytes) && open_players(loop, config, bytes, error) == SB_OK)
         return loop;
     sb_player_loop_destroy(loop);
@@ -219,30 +223,102 @@ bool sb_player_loop_watch(sb_player_loop *loop, int descriptor, void (*read)(voi
     return true;
 }
 
-/* ---- the step of a player ---- */
+/* ---- the two kinds of players ---- */
+
+static bool is_started(const player *p)
+{
+    return p->client || p->drone;
+}
 
 static void report_event(void *context, const sb_client_event *event)
 {
     const player         *p = context;
     const sb_player_loop *loop = p->loop;
-    if (!loop->on_event || event->type == SB_CLIENT_MESSAGE) return;
+    bool message = event->type == SB_CLIENT_MESSAGE || event->type == SB_CLIENT_QUEUED;
+    if (!loop->on_event || (message && !loop->messages)) return;
     loop->on_event(loop->event_context, (size_t)(p - loop->players), p->client, event);
+}
+
+/* Sets the fields that differ from player to player. */
+static void fill_transport(const player *p, sb_transport_client_config *config)
+{
+    config->server = p->seat.server;
+    config->name = (sb_span){ p->name, p->name_size };
+    config->password = (sb_span){ p->password, p->password_size };
+    config->local_address = p->announced;
+    config->seed = p->seat.seed;
+    config->local_port = p->udp.local.port;
 }
 
 static void start_client(player *p, sb_time now)
 {
     sb_client_config config = p->loop->client;
-    config.transport.server = p->seat.server;
-    config.transport.name = (sb_span){ p->name, p->name_size };
-    config.transport.password = (sb_span){ p->password, p->password_size };
-    config.transport.local_address = p->announced;
-    config.transport.seed = p->seat.seed;
-    config.transport.local_port = p->udp.local.port;
+    fill_transport(p, &config.transport);
     config.on_event = report_event;
     config.event_context = p;
     p->client = sb_client_init(p->memory, &config, now);
     sb_pilot_init(&p->pilot, &p->seat.pilot, now);
 }
+
+static void start_drone(player *p, sb_time now)
+{
+    sb_drone_config config;
+    sb_drone_defaults(&config);
+    fill_transport(p, &config.transport);
+    config.seed = p->seat.pilot.seed;
+    config.place = p->seat.place;
+    config.on_event = report_event;
+    config.event_context = p;
+    p->drone = sb_drone_init(p->memory, &config, now);
+}
+
+static void start_player(player *p, sb_time now)
+{
+    if (p->loop->drones) start_drone(p, now);
+    else start_client(p, now);
+}
+
+/* The player counts refusals. */
+static void receive_datagram(player *p, sb_time now, sb_endpoint from, sb_span datagram)
+{
+    if (p->drone) (void)!sb_drone_receive(p->drone, now, from, datagram);
+    else if (p->client) (void)!sb_client_receive(p->client, now, from, datagram);
+}
+
+static void advance_player(player *p, sb_time now)
+{
+    if (p->drone) {
+        sb_drone_advance(p->drone, now);
+        return;
+    }
+    sb_client_advance(p->client, now);
+    if (!p->leaving) sb_pilot_step(&p->pilot, p->client, now);
+}
+
+static size_t write_datagram(player *p, sb_time now, uint8_t *out)
+{
+    return p->drone ? sb_drone_write(p->drone, now, out) : sb_client_write(p->client, now, out);
+}
+
+static sb_time next_time(const player *p)
+{
+    if (p->drone) return sb_drone_next_deadline(p->drone);
+    sb_time at = sb_client_next_deadline(p->client), step = sb_pilot_next_deadline(&p->pilot);
+    return !p->leaving && step < at ? step : at;
+}
+
+static bool has_left(const player *p)
+{
+    return p->drone ? sb_drone_is_over(p->drone) : sb_client_is_over(p->client);
+}
+
+static void start_leaving(player *p, sb_time now)
+{
+    if (p->drone) sb_drone_leave(p->drone, now);
+    else sb_client_leave(p->client, now);
+}
+
+/* ---- the step of a player ---- */
 
 /* Reads the clock after receiving: latencies are measured up to the arrival of a datagram. */
 static void receive_datagrams(player *p)
@@ -251,9 +327,9 @@ static void receive_datagrams(player *p)
     if (p->over) return;
     size_t  count = sb_udp_receive(&p->udp, p->loop->batch, SB_UDP_BATCH);
     sb_time now = sb_clock_now();
-    for (size_t i = 0; i < count && p->client; i++) {
+    for (size_t i = 0; i < count; i++) {
         sb_span datagram = sb_udp_received(p->loop->batch, i, &from);
-        (void)!sb_client_receive(p->client, now, from, datagram); /* the client counts refusals */
+        receive_datagram(p, now, from, datagram);
     }
 }
 
@@ -261,7 +337,7 @@ static void send_datagrams(player *p, sb_time now)
 {
     sb_udp_batch *batch = p->loop->batch;
     size_t        size;
-    while ((size = sb_client_write(p->client, now, sb_udp_next_buffer(&p->udp, batch))))
+    while ((size = write_datagram(p, now, sb_udp_next_buffer(&p->udp, batch))))
         sb_udp_send(&p->udp, batch, p->seat.server, size);
     sb_udp_flush(&p->udp, batch);
 }
@@ -276,8 +352,7 @@ static void end_player(player *p)
 static sb_time next_deadline(const player *p, sb_time now)
 {
     if (p->over) return SB_TIME_NEVER;
-    sb_time at = sb_client_next_deadline(p->client), step = sb_pilot_next_deadline(&p->pilot);
-    if (!p->leaving && step < at) at = step;
+    sb_time at = next_time(p);
     return at < now + MIN_STEP_US ? now + MIN_STEP_US : at;
 }
 
@@ -285,10 +360,9 @@ static void step_player(player *p)
 {
     sb_time now = sb_clock_now();
     if (p->over) return;
-    sb_client_advance(p->client, now);
-    if (!p->leaving) sb_pilot_step(&p->pilot, p->client, now);
+    advance_player(p, now);
     send_datagrams(p, now);
-    if (sb_client_is_over(p->client)) end_player(p);
+    if (has_left(p)) end_player(p);
     sb_deadlines_set(&p->loop->deadlines, (uint16_t)(p - p->loop->players), next_deadline(p, now));
 }
 
@@ -306,17 +380,22 @@ static void handle_readable(sb_player_loop *loop, uint32_t index)
     }
 }
 
-/* Ignores a datagram for a player who has not started. */
+/* Ignores a datagram for a player who has not started. Most of what a drone receives gives it
+ * nothing to do. */
 static void step_after_event(sb_player_loop *loop, uint32_t index)
 {
-    if (index < WATCHED && loop->players[index].client) step_player(&loop->players[index]);
+    player *p = index < WATCHED ? &loop->players[index] : NULL;
+    if (!p || !is_started(p)) return;
+    sb_time now = sb_clock_now();
+    if (!p->drone || has_left(p) || next_time(p) <= now) step_player(p);
+    else sb_deadlines_set(&loop->deadlines, (uint16_t)index, next_deadline(p, now));
 }
 
 static void step_due_players(sb_player_loop *loop, sb_time now)
 {
     for (int i = 0; i < DUE_PER_STEP && sb_deadlines_next(&loop->deadlines) <= now; i++) {
         player *p = &loop->players[sb_deadlines_first(&loop->deadlines)];
-        if (!p->client) start_client(p, now);
+        if (!is_started(p)) start_player(p, now);
         step_player(p);
     }
 }
@@ -341,8 +420,8 @@ void sb_player_loop_leave(sb_player_loop *loop, size_t index)
     player *p = &loop->players[index];
     if (p->over || p->leaving) return;
     p->leaving = true;
-    if (p->client) {
-        sb_client_leave(p->client, sb_clock_now());
+    if (is_started(p)) {
+        start_leaving(p, sb_clock_now());
         step_player(p);
     } else {
         end_player(p);
@@ -370,6 +449,13 @@ const sb_client *sb_player_loop_client(const sb_player_loop *loop, size_t index)
 const sb_pilot *sb_player_loop_pilot(const sb_player_loop *loop, size_t index)
 {
     return index < loop->count && loop->players[index].client ? &loop->players[index].pilot : NULL;
+}
+
+const sb_transport_client *sb_player_loop_transport(const sb_player_loop *loop, size_t index)
+{
+    const player *p = index < loop->count ? &loop->players[index] : NULL;
+    if (!p || !is_started(p)) return NULL;
+    return p->drone ? sb_drone_transport(p->drone) : sb_client_transport(p->client);
 }
 
 sb_udp_traffic sb_player_loop_traffic(const sb_player_loop *loop)

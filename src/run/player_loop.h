@@ -1,5 +1,5 @@
 /* src/run/player_loop.h -- runs headless players on one thread: each is an sb_client with an
- * sb_pilot on a socket of its own.
+ * sb_pilot, or an sb_drone, on a socket of its own.
  *
  * For:      `starbase bot` and `starbase swarm`: one player or a thousand.
  * May use:  epoll; sockets through udp.h; malloc in create.
@@ -29,15 +29,18 @@ typedef struct sb_player_seat {
     sb_time         start_us;      /* delay between create and the start of the join */
     uint64_t        seed;          /* of the marks of an attacked host; 0: none (spec 01 §10.8) */
     sb_pilot_config pilot;
+    unsigned        place; /* of a drone: its circle, 0 to 15 */
 } sb_player_seat;
 
-/* Reports an event of player `index`, except SB_CLIENT_MESSAGE. Called during a step; the
- * callback may only call functions that take a const loop. */
+/* Reports an event of player `index`. `client` is NULL if the players are drones. Called during a
+ * step; the callback may only call functions that take a const loop. */
 typedef void (*sb_player_event_fn)(void *context, size_t index, const sb_client *client,
                                    const sb_client_event *event);
 
 typedef struct sb_player_loop_config {
-    sb_client_config client; /* shared; server, name, password, ports and on_event are replaced */
+    sb_client_config client;   /* shared; server, name, password, ports and on_event are replaced */
+    bool             drones;   /* the players are drones: pilot is ignored, except its seed */
+    bool             messages; /* also report SB_CLIENT_MESSAGE and SB_CLIENT_QUEUED */
     const sb_player_seat *seats; /* copied */
     size_t                count;
     sb_player_event_fn    on_event; /* may be NULL */
@@ -67,9 +70,11 @@ void sb_player_loop_leave_all(sb_player_loop *loop);
 /* True if all players have left. */
 bool sb_player_loop_is_over(const sb_player_loop *loop);
 
-/* The player's client and pilot; NULL: not started. Lent until destroy. */
+/* The player's client and pilot; NULL: not started, or a drone. Lent until destroy. */
 const sb_client *sb_player_loop_client(const sb_player_loop *loop, size_t index);
 const sb_pilot  *sb_player_loop_pilot(const sb_player_loop *loop, size_t index);
+/* The transport of any player; NULL: not started. */
+const sb_transport_client *sb_player_loop_transport(const sb_player_loop *loop, size_t index);
 /* The sum over all sockets. */
 sb_udp_traffic sb_player_loop_traffic(const sb_player_loop *loop);
 uint64_t       sb_player_loop_wakeups(const sb_player_loop *loop);

@@ -6,6 +6,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -43,4 +44,25 @@ TEST(a_process_that_is_gone_uses_nothing_that_can_be_told)
     if (child == 0) _exit(0);
     CHECK_EQ(waitpid(child, NULL, 0), child);
     CHECK(!sb_process_usage_of(child, &usage));
+}
+
+TEST(the_limit_of_descriptors_is_raised_as_far_as_possible)
+{
+    enum { LOW = 64, MORE = 100 };
+    const size_t  absurd = (size_t)1 << 40;
+    struct rlimit before, limit;
+    CHECK_EQ(getrlimit(RLIMIT_NOFILE, &before), 0);
+    CHECK(before.rlim_max >= MORE && before.rlim_max < absurd);
+    limit = (struct rlimit){ .rlim_cur = LOW, .rlim_max = before.rlim_max };
+    CHECK_EQ(setrlimit(RLIMIT_NOFILE, &limit), 0);
+    CHECK_EQ(sb_process_reserve_descriptors(LOW), 0);
+    CHECK_EQ(getrlimit(RLIMIT_NOFILE, &limit), 0);
+    CHECK_EQ(limit.rlim_cur, LOW); /* never lowered, nor raised without need */
+    CHECK_EQ(sb_process_reserve_descriptors(MORE), 0);
+    CHECK_EQ(getrlimit(RLIMIT_NOFILE, &limit), 0);
+    CHECK_EQ(limit.rlim_cur, MORE);
+    CHECK_EQ(sb_process_reserve_descriptors(absurd), absurd - before.rlim_max);
+    CHECK_EQ(getrlimit(RLIMIT_NOFILE, &limit), 0);
+    CHECK_EQ(limit.rlim_cur, before.rlim_max);
+    CHECK_EQ(setrlimit(RLIMIT_NOFILE, &before), 0);
 }

@@ -127,6 +127,62 @@ TEST(players_join_over_sockets_hear_each_other_and_leave)
     close_room(&r);
 }
 
+/* ---- drones ---- */
+
+typedef struct drones_seen {
+    unsigned joined, left, sent, received;
+} drones_seen;
+
+static void note_drone(void *context, size_t index, const sb_client *client,
+                       const sb_client_event *e)
+{
+    drones_seen *s = context;
+    CHECK(index < PLAYERS && !client);
+    s->joined += e->type == SB_CLIENT_PHASE && e->value == SB_CLIENT_FLYING;
+    s->left += e->type == SB_CLIENT_LEFT && e->reason == SB_LEFT_QUIT;
+    s->sent += e->type == SB_CLIENT_QUEUED && e->bytes.data[0] == SB_OP_STATE_UPDATE;
+    s->received += e->type == SB_CLIENT_MESSAGE && e->bytes.data[0] == SB_OP_STATE_UPDATE;
+}
+
+TEST(drones_join_over_sockets_fly_and_leave)
+{
+    rig                   r;
+    drones_seen           s = { 0 };
+    char                  error[SB_UDP_ERROR_MAX];
+    sb_player_seat        seats[PLAYERS];
+    sb_player_loop_config config = { .seats = seats,
+                                     .count = PLAYERS,
+                                     .drones = true,
+                                     .messages = true,
+                                     .on_event = note_drone,
+                                     .event_context = &s };
+    open_room(&r);
+    for (unsigned i = 0; i < PLAYERS; i++) {
+        sb_endpoint server = r.room.udp.local;
+        seats[i] = (sb_player_seat){ .server = server,
+                                     .local_address = sb_player_loop_source_address(server, i),
+                                     .name = "Drone",
+                                     .place = i,
+                                     .pilot = { .seed = i } };
+    }
+    sb_player_loop *loop = sb_player_loop_create(&config, error);
+    CHECK(loop != NULL);
+    CHECK(sb_player_loop_transport(loop, 0) == NULL);
+    run_until(loop, &s.joined, PLAYERS);
+    run_until(loop, &s.received, 10 * PLAYERS);
+    CHECK(s.sent > PLAYERS);
+    CHECK(sb_player_loop_client(loop, 0) == NULL);
+    CHECK(sb_player_loop_pilot(loop, 0) == NULL);
+    CHECK(sb_player_loop_transport(loop, 0) != NULL);
+    sb_player_loop_leave_all(loop);
+    run_out(loop);
+    CHECK_EQ(s.left, PLAYERS);
+    sb_player_loop_destroy(loop);
+    close_room(&r);
+}
+
+/* ---- others ---- */
+
 TEST(players_at_play_allocate_nothing)
 {
     rig  r;
