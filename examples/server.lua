@@ -101,7 +101,7 @@ friendly_fire = true
 ---- Rooms -------------------------------------------------------------------------------------
 
 -- matches at the same time, each on its own port (1)
--- a whole number from 0 to 1024; changes after a restart
+-- a whole number from 0 to 4096; changes after a restart
 rooms = 1
 
 -- threads that run the rooms (0: one per processor)

@@ -106,10 +106,11 @@ static bool reserve_descriptors(serve *s)
     enum { OTHERS = 256 };
     size_t wanted = s->room_count + OTHERS, missing = sb_process_reserve_descriptors(wanted);
     if (missing == 0) return true;
-    sb_log_message(&s->log, SB_LOG_ERROR, "server", SB_LOG_NO_ROOM,
-                   "%zu rooms need %zu open files, %zu more than this process may have: start fewer "
-                   "rooms, or raise the limit (ulimit -n %zu, LimitNOFILE= of a systemd unit)",
-                   s->room_count, wanted, missing, wanted);
+    sb_log_message(
+        &s->log, SB_LOG_ERROR, "server", SB_LOG_NO_ROOM,
+        "%zu rooms need %zu open files, %zu more than this process may have: start fewer "
+        "rooms, or raise the limit (ulimit -n %zu, LimitNOFILE= of a systemd unit)",
+        s->room_count, wanted, missing, wanted);
     return false;
 }
 

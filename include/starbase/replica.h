@@ -72,8 +72,8 @@ typedef struct sb_lane_options {
     bool    on_arrival; /* hosts: send what an owner sent when it arrives, not at a common tick */
     uint8_t level_repeats; /* times a new power level is sent: 1 as stock, 3 ours (spec 03 §5) */
     sb_time interval_us;   /* time between updates: 100 ms */
-    sb_time gather_us;     /* on_arrival: least time between two turns, so that updates that arrive
-                              shortly after each other share datagrams: 8 ms */
+    sb_time gather_us;     /* on_arrival: an update waits for the next one if that is expected
+                              within this time, and both share datagrams: 10 ms */
     sb_time full_us;       /* an update is full if the last full one is older than this: 1 s */
     sb_time lossy_full_us; /* `full_us` for receivers that lose datagrams: 250 ms; 0: full_us */
 } sb_lane_options;

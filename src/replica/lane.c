@@ -29,7 +29,7 @@ void sb_lane_options_default(sb_lane_options *o)
                             .on_arrival = true,
                             .level_repeats = 3,
                             .interval_us = SB_SECOND / 10,
-                            .gather_us = 8000,
+                            .gather_us = 10000,
                             .full_us = SB_SECOND,
                             .lossy_full_us = SB_SECOND / 4 };
 }

@@ -80,10 +80,10 @@ struct sb_replica {
     uint32_t          ship_count;
     sb_time           next_tick; /* of the ships that do not follow their owners */
     sb_time           next_turn; /* earliest time at which a ship is due; SB_TIME_NEVER: no ships */
-    sb_time           last_turn;
-    uint32_t          tick;      /* number of the last tick */
-    bool              in_turn;   /* messages of the current turn are being built */
-    uint32_t          next_ship; /* in a turn: ship and lane of the next message */
+    sb_time           release_at; /* when the updates that wait for others go out */
+    uint32_t          tick;       /* number of the last tick */
+    bool              in_turn;    /* messages of the current turn are being built */
+    uint32_t          next_ship;  /* in a turn: ship and lane of the next message */
     unsigned          next_lane;
     sb_peer_mask      present, lossy;
     /* Becomes `lossy` in the next turn. A peer that changed lanes within a turn would get two
@@ -236,18 +236,11 @@ static bool follows_owner(const sb_replica *r, const ship_lanes *s)
     return s->clock.follows && r->config.lanes.on_arrival;
 }
 
-/* Turns for updates that have arrived keep a distance: some of them share one turn, and so their
- * receivers' datagrams (spec 03 §17.1). */
-static sb_time earliest_turn(const sb_replica *r)
-{
-    return r->last_turn + r->config.lanes.gather_us;
-}
-
 static sb_time ship_due(const sb_replica *r, const ship_lanes *s)
 {
     if (!follows_owner(r, s)) return r->next_tick;
-    sb_time due = sb_ship_clock_due(&s->clock, r->config.lanes.interval_us);
-    return s->clock.waiting ? earliest_turn(r) : due;
+    if (s->clock.waiting) return r->release_at;
+    return sb_ship_clock_fallback(&s->clock, r->config.lanes.interval_us);
 }
 
 static bool is_ship_due(const sb_replica *r, const ship_lanes *s, sb_time now)
@@ -273,11 +266,41 @@ bool sb_replica_is_due(const sb_replica *r, uint32_t object_id, sb_time now)
     return false;
 }
 
+static bool is_any_waiting(const sb_replica *r)
+{
+    for (uint32_t i = 0; i < r->config.max_ships; i++)
+        if (r->ships[i].ship && r->ships[i].clock.waiting) return true;
+    return false;
+}
+
+/* The next moment after `now` at which another owner's update is expected. */
+static sb_time next_expected(const sb_replica *r, const ship_lanes *than, sb_time now)
+{
+    sb_time next = SB_TIME_NEVER;
+    for (uint32_t i = 0; i < r->config.max_ships; i++) {
+        const ship_lanes *s = &r->ships[i];
+        if (!s->ship || s == than || !follows_owner(r, s)) continue;
+        sb_time at = sb_ship_clock_expected(&s->clock);
+        if (at > now) next = sb_time_earlier(next, at);
+    }
+    return next;
+}
+
+/* Each turn costs every receiver a datagram. So an update waits for the next one if that one is
+ * expected soon; the second goes at once and takes the first along (spec 03 §17.1). */
+static sb_time release_time(const sb_replica *r, const ship_lanes *s, sb_time now)
+{
+    sb_time expected = next_expected(r, s, now), gather = r->config.lanes.gather_us;
+    return expected != SB_TIME_NEVER && expected - now <= gather ? expected + gather / 4 : now;
+}
+
 void sb_replica_note_arrival(sb_replica *r, uint32_t object_id, sb_time now)
 {
     ship_lanes *s = r->config.lanes.on_arrival ? find_ship(r, object_id) : NULL;
     if (!s) return;
+    bool others_wait = is_any_waiting(r);
     sb_ship_clock_note_arrival(&s->clock, r->config.lanes.interval_us, now);
+    if (s->clock.waiting) r->release_at = others_wait ? now : release_time(r, s, now);
     r->next_turn = sb_time_earlier(r->next_turn, ship_due(r, s));
 }
 
@@ -378,7 +401,6 @@ static void start_turn(sb_replica *r, sb_time now)
         s->turns++;
     }
     if (r->next_tick <= now) start_tick(r, now);
-    r->last_turn = now;
     plan_next_turn(r);
 }
 

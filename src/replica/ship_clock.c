@@ -46,14 +46,20 @@ bool sb_ship_clock_has_credit(const sb_ship_clock *c, sb_time interval, sb_time 
 void sb_ship_clock_note_arrival(sb_ship_clock *c, sb_time interval, sb_time now)
 {
     c->follows = true;
+    c->period = now - c->arrived_at;
     c->arrived_at = now;
     if (sb_ship_clock_has_credit(c, interval, now)) c->waiting = true;
 }
 
-sb_time sb_ship_clock_due(const sb_ship_clock *c, sb_time interval)
+sb_time sb_ship_clock_expected(const sb_ship_clock *c)
+{
+    return c->arrived_at + c->period;
+}
+
+sb_time sb_ship_clock_fallback(const sb_ship_clock *c, sb_time interval)
 {
     sb_time last = c->arrived_at > c->sent_at ? c->arrived_at : c->sent_at;
-    return c->waiting ? c->sent_at : last + fallback_after(interval);
+    return last + fallback_after(interval);
 }
 
 void sb_ship_clock_send(sb_ship_clock *c, sb_time interval, sb_time now)

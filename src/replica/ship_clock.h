@@ -16,6 +16,7 @@ typedef struct sb_ship_clock {
     sb_time credit;     /* rate limit: one update costs an interval, which refills as time passes */
     sb_time sent_at;    /* last turn of the ship */
     sb_time arrived_at; /* last update of the owner; before the first one: when the ship came */
+    sb_time period;     /* time between the last two updates of the owner */
 } sb_ship_clock;
 
 /* On the shared tick, with all of its credit. */
@@ -24,9 +25,11 @@ void sb_ship_clock_init(sb_ship_clock *clock, sb_time interval, sb_time now);
 void sb_ship_clock_note_arrival(sb_ship_clock *clock, sb_time interval, sb_time now);
 /* True if the ship may send at a shared tick. */
 bool sb_ship_clock_has_credit(const sb_ship_clock *clock, sb_time interval, sb_time now);
-/* When a ship that follows its owner is due if no further update arrives: in the past if one is
- * waiting. */
-sb_time sb_ship_clock_due(const sb_ship_clock *clock, sb_time interval);
+/* When the owner's next update is expected: as long after the last one as that came after the one
+ * before. */
+sb_time sb_ship_clock_expected(const sb_ship_clock *clock);
+/* When a ship that follows its owner sends if no further update arrives. */
+sb_time sb_ship_clock_fallback(const sb_ship_clock *clock, sb_time interval);
 /* The ship sends. It returns to the shared tick when its owner has been silent for too long. */
 void sb_ship_clock_send(sb_ship_clock *clock, sb_time interval, sb_time now);
 

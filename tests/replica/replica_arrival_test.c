@@ -5,7 +5,7 @@
 
 #include <starbase/message_object.h>
 
-enum { MS = 1000, GATHER = 8 * MS };
+enum { MS = 1000, GATHER = 10 * MS };
 
 /* Two ships, of the peers 0 and 1; peer 2 has none. The first tick is over. */
 static replica_rig *open_pair(void)
@@ -61,18 +61,49 @@ TEST(a_ship_without_arrivals_keeps_the_shared_tick)
     }
 }
 
-TEST(arrivals_shortly_after_a_turn_are_gathered)
+/* Both owners send every 100 ms, the second one `after` the first. Returns the time of a turn of
+ * the first ship; the second ship's next update is expected `after` later. */
+static sb_time fly_apart(replica_rig *r, sb_time after)
+{
+    sb_time at = r->now + 20 * MS;
+    for (unsigned n = 0; n < 5; n++, at += 100 * MS) {
+        (void)arrive_at(r, &r->ships[0], at);
+        (void)collect_at(r, at + after - 1);
+        (void)arrive_at(r, &r->ships[1], at + after);
+        (void)collect_at(r, at + 50 * MS);
+    }
+    return at;
+}
+
+TEST(an_update_waits_for_the_next_one_if_that_is_expected_soon)
 {
     replica_rig *r = open_pair();
     sb_ship     *a = &r->ships[0], *b = &r->ships[1];
-    sb_time      start = r->now + 20 * MS;
-    CHECK_EQ(arrive_at(r, a, start), 2);
-    CHECK_EQ(arrive_at(r, b, start + 3 * MS), 0);
-    CHECK_EQ(sb_replica_next_deadline(r->replica), start + GATHER);
-    CHECK(!sb_replica_is_due(r->replica, b->object_id, start + GATHER - 1));
-    CHECK(sb_replica_is_due(r->replica, b->object_id, start + GATHER));
-    CHECK_EQ(collect_at(r, start + GATHER), 2);
-    CHECK(message_to(r, b, 0) != NULL);
+    sb_time      at = fly_apart(r, GATHER);
+    CHECK_EQ(arrive_at(r, a, at), 0);
+    CHECK(!sb_replica_is_due(r->replica, a->object_id, at + GATHER - 1));
+    CHECK_EQ(arrive_at(r, b, at + GATHER - MS),
+             4); /* a little early: goes at once, with the other */
+    CHECK(message_to(r, a, 2) != NULL);
+    CHECK(message_to(r, b, 2) != NULL);
+}
+
+TEST(an_update_does_not_wait_for_one_that_is_expected_later)
+{
+    replica_rig *r = open_pair();
+    sb_time      at = fly_apart(r, GATHER + MS);
+    CHECK_EQ(arrive_at(r, &r->ships[0], at), 2);
+    CHECK_EQ(arrive_at(r, &r->ships[1], at + GATHER + MS), 2);
+}
+
+TEST(an_update_does_not_wait_long_for_one_that_does_not_come)
+{
+    replica_rig *r = open_pair();
+    sb_time      at = fly_apart(r, 4 * MS), end = at + 4 * MS + GATHER / 4;
+    CHECK_EQ(arrive_at(r, &r->ships[0], at), 0);
+    CHECK_EQ(sb_replica_next_deadline(r->replica), end);
+    CHECK_EQ(collect_at(r, end - 1), 0);
+    CHECK_EQ(collect_at(r, end), 2);
 }
 
 TEST(two_arrivals_share_one_turn)

@@ -26,7 +26,7 @@ static outcome follow(const sb_time *arrivals, size_t count, sb_time end)
     for (sb_time now = 0; now < end; now += MS) {
         bool arrived = next < count && arrivals[next] <= now;
         if (arrived) sb_ship_clock_note_arrival(&c, INTERVAL, now), next++;
-        if (!c.follows || sb_ship_clock_due(&c, INTERVAL) > now) continue;
+        if (!c.follows || (!c.waiting && sb_ship_clock_fallback(&c, INTERVAL) > now)) continue;
         if (out.turns > 0 && now - c.sent_at > out.gap_max) out.gap_max = now - c.sent_at;
         sb_ship_clock_send(&c, INTERVAL, now);
         out.turns++;
@@ -99,10 +99,10 @@ TEST(a_silent_owner_is_not_followed)
     CHECK(!c.follows);
     sb_ship_clock_note_arrival(&c, INTERVAL, 10 * MS);
     CHECK(c.follows);
-    CHECK(sb_ship_clock_due(&c, INTERVAL) <= 10 * MS);
+    CHECK(c.waiting);
     sb_ship_clock_send(&c, INTERVAL, 10 * MS);
     CHECK(c.follows);
-    CHECK_EQ(sb_ship_clock_due(&c, INTERVAL), 170 * MS);
+    CHECK_EQ(sb_ship_clock_fallback(&c, INTERVAL), 170 * MS);
     sb_ship_clock_send(&c, INTERVAL, 170 * MS);
     CHECK(c.follows);
     sb_ship_clock_send(&c, INTERVAL, 261 * MS);
@@ -121,5 +121,13 @@ TEST(a_ship_has_credit_for_nearly_two_updates)
     /* Arrived without credit: the next one, or the fallback, brings what it changed. */
     sb_ship_clock_note_arrival(&c, INTERVAL, SB_SECOND + 50 * MS);
     CHECK(!c.waiting);
-    CHECK_EQ(sb_ship_clock_due(&c, INTERVAL), SB_SECOND + 210 * MS);
+    CHECK_EQ(sb_ship_clock_fallback(&c, INTERVAL), SB_SECOND + 210 * MS);
+}
+
+TEST(the_next_update_is_expected_after_the_same_time_as_the_last)
+{
+    sb_ship_clock c = started_at(0);
+    sb_ship_clock_note_arrival(&c, INTERVAL, 200 * MS);
+    sb_ship_clock_note_arrival(&c, INTERVAL, 333 * MS);
+    CHECK_EQ(sb_ship_clock_expected(&c), 466 * MS);
 }
