@@ -164,7 +164,7 @@ typedef struct sb_combat_config {
     X(SB_IMPLAUSIBLE_FORCE, "force",                                                               \
       "collisions with more force than the ships can have", "units/s", 0)                          \
     X(SB_IMPLAUSIBLE_COLLISION_RATE, "collision_rate",                                             \
-      "collisions of the same pair in too quick succession", "s", 4)                               \
+      "collisions of the same pair in too quick succession", "s", 16)                              \
     X(SB_IMPLAUSIBLE_COLLISION_FAR, "collision_far",                                               \
       "collisions of ships that are far apart", "units", 0)                                        \
     X(SB_IMPLAUSIBLE_TORPEDO_RATE, "torpedo_rate", "torpedoes from an unready tube", "s", 4)       \

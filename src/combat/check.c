@@ -307,11 +307,11 @@ static void check_fighters(const sb_combat *c)
     uint32_t count = 0;
     SB_ASSERT(c->top <= c->config.max_ships);
     SB_ASSERT(c->top == 0 || c->fighters[c->top - 1].ship);
-    for (uint32_t i = 0; i < c->config.max_ships; i++) {
+    for (uint32_t i = c->top; i < c->config.max_ships; i++) SB_ASSERT(c->ids[i] == 0);
+    for (uint32_t i = 0; i < c->top; i++) {
         const sb_fighter *f = &c->fighters[i];
         SB_ASSERT(c->ids[i] == (f->ship ? f->object_id : 0));
         if (!f->ship) continue;
-        SB_ASSERT(i < c->top);
         count++;
         check_fighter(c, f);
     }

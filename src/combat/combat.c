@@ -60,7 +60,7 @@ sb_combat *sb_combat_init(void *memory, const sb_combat_config *config, sb_time 
 {
     SB_ASSERT(is_valid_config(config));
     sb_combat *c = memory;
-    memset(c, 0, sb_combat_bytes(config));
+    memset(c, 0, sizeof *c); /* fighters and shots are not touched before they are used */
     c->config = *config;
     if (!c->config.projectiles) c->config.projectiles = sb_stock_projectiles();
     c->shot_capacity = shot_capacity_for(config);
@@ -68,6 +68,7 @@ sb_combat *sb_combat_init(void *memory, const sb_combat_config *config, sb_time 
     c->shots = (sb_shot *)(void *)(c->fighters + config->max_ships);
     c->bodies = (sb_body *)(void *)(c->shots + c->shot_capacity);
     c->ids = (uint32_t *)(void *)(c->bodies + config->max_ships);
+    memset(c->ids, 0, config->max_ships * sizeof *c->ids);
     c->clock_start = now;
     return c;
 }

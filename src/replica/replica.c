@@ -78,6 +78,7 @@ typedef struct ship_lanes {
 struct sb_replica {
     sb_replica_config config;
     uint32_t          ship_count;
+    uint32_t          ship_top; /* entries of `ships` that were ever used */
     sb_time           next_tick; /* of the ships that do not follow their owners */
     sb_time           next_turn; /* earliest time at which a ship is due; SB_TIME_NEVER: no ships */
     sb_time           release_at; /* when the updates that wait for others go out */
@@ -116,7 +117,6 @@ sb_replica *sb_replica_init(void *memory, const sb_replica_config *config)
     r->config = *config;
     r->next_tick = r->next_turn = SB_TIME_NEVER;
     r->message.opcode = SB_OP_STATE_UPDATE;
-    for (uint32_t i = 0; i < config->max_ships; i++) r->ships[i].ship = NULL;
     return r;
 }
 
@@ -160,14 +160,14 @@ static void join_lane(sb_replica *r, ship_lanes *s, unsigned peer)
 
 static ship_lanes *find_ship(sb_replica *r, uint32_t object_id)
 {
-    for (uint32_t i = 0; i < r->config.max_ships; i++)
+    for (uint32_t i = 0; i < r->ship_top; i++)
         if (r->ships[i].ship && r->ships[i].frame.object_id == object_id) return &r->ships[i];
     return NULL;
 }
 
 bool sb_replica_has_ship(const sb_replica *r, uint32_t object_id)
 {
-    for (uint32_t i = 0; i < r->config.max_ships; i++)
+    for (uint32_t i = 0; i < r->ship_top; i++)
         if (r->ships[i].ship && r->ships[i].frame.object_id == object_id) return true;
     return false;
 }
@@ -178,7 +178,7 @@ void sb_replica_add_peer(sb_replica *r, unsigned peer)
     set_bit(&r->present, peer, true);
     set_bit(&r->lossy, peer, false);
     set_bit(&r->lossy_next, peer, false);
-    for (uint32_t i = 0; i < r->config.max_ships; i++) {
+    for (uint32_t i = 0; i < r->ship_top; i++) {
         if (!r->ships[i].ship) continue;
         r->ships[i].pace[peer] = SB_REPLICA_EVERY_TICK;
         join_lane(r, &r->ships[i], peer);
@@ -189,7 +189,7 @@ void sb_replica_remove_peer(sb_replica *r, unsigned peer)
 {
     SB_ASSERT(peer < SB_REPLICA_PEERS);
     set_bit(&r->present, peer, false);
-    for (uint32_t i = 0; i < r->config.max_ships; i++)
+    for (uint32_t i = 0; i < r->ship_top; i++)
         for (unsigned lane = 0; r->ships[i].ship && lane < LANE_COUNT; lane++)
             set_bit(&r->ships[i].lanes[lane].peers, peer, false);
 }
@@ -207,7 +207,7 @@ static void update_lossy_peer(sb_replica *r, unsigned peer)
     if (sb_peer_mask_has(&r->lossy, peer) == lossy) return;
     set_bit(&r->lossy, peer, lossy);
     if (!sb_peer_mask_has(&r->present, peer)) return;
-    for (uint32_t i = 0; i < r->config.max_ships; i++)
+    for (uint32_t i = 0; i < r->ship_top; i++)
         if (r->ships[i].ship && r->ships[i].owner != peer) join_lane(r, &r->ships[i], peer);
 }
 
@@ -253,14 +253,14 @@ static bool is_ship_due(const sb_replica *r, const ship_lanes *s, sb_time now)
 static void plan_next_turn(sb_replica *r)
 {
     r->next_turn = SB_TIME_NEVER;
-    for (uint32_t i = 0; i < r->config.max_ships; i++)
+    for (uint32_t i = 0; i < r->ship_top; i++)
         if (r->ships[i].ship)
             r->next_turn = sb_time_earlier(r->next_turn, ship_due(r, &r->ships[i]));
 }
 
 bool sb_replica_is_due(const sb_replica *r, uint32_t object_id, sb_time now)
 {
-    for (uint32_t i = 0; i < r->config.max_ships; i++)
+    for (uint32_t i = 0; i < r->ship_top; i++)
         if (r->ships[i].ship && r->ships[i].frame.object_id == object_id)
             return is_ship_due(r, &r->ships[i], now);
     return false;
@@ -268,7 +268,7 @@ bool sb_replica_is_due(const sb_replica *r, uint32_t object_id, sb_time now)
 
 static bool is_any_waiting(const sb_replica *r)
 {
-    for (uint32_t i = 0; i < r->config.max_ships; i++)
+    for (uint32_t i = 0; i < r->ship_top; i++)
         if (r->ships[i].ship && r->ships[i].clock.waiting) return true;
     return false;
 }
@@ -277,7 +277,7 @@ static bool is_any_waiting(const sb_replica *r)
 static sb_time next_expected(const sb_replica *r, const ship_lanes *than, sb_time now)
 {
     sb_time next = SB_TIME_NEVER;
-    for (uint32_t i = 0; i < r->config.max_ships; i++) {
+    for (uint32_t i = 0; i < r->ship_top; i++) {
         const ship_lanes *s = &r->ships[i];
         if (!s->ship || s == than || !follows_owner(r, s)) continue;
         sb_time at = sb_ship_clock_expected(&s->clock);
@@ -326,8 +326,9 @@ sb_result sb_replica_add_ship(sb_replica *r, const sb_ship *ship, unsigned owner
     if (find_ship(r, ship->object_id)) return SB_NOT_ALLOWED;
     if (r->ship_count == r->config.max_ships) return SB_FULL;
     uint32_t i = 0;
-    while (i < r->config.max_ships && r->ships[i].ship) i++;
+    while (i < r->ship_top && r->ships[i].ship) i++;
     SB_ASSERT(i < r->config.max_ships); /* ship_count says that one is free */
+    if (i == r->ship_top) r->ship_top++;
     init_ship_lanes(r, &r->ships[i], ship, owner);
     sb_ship_clock_init(&r->ships[i].clock, r->config.lanes.interval_us, now);
     if (r->ship_count++ == 0) r->next_tick = now;
@@ -393,7 +394,7 @@ static void start_turn(sb_replica *r, sb_time now)
     r->in_turn = true;
     r->next_ship = 0;
     r->next_lane = 0;
-    for (uint32_t i = 0; i < r->config.max_ships; i++) {
+    for (uint32_t i = 0; i < r->ship_top; i++) {
         ship_lanes *s = &r->ships[i];
         s->in_turn = s->ship && is_ship_due(r, s, now);
         if (!s->in_turn) continue;
@@ -447,7 +448,7 @@ bool sb_replica_next(sb_replica *r, sb_time now, float game_time, sb_replica_mes
 {
     if (!r->in_turn && r->next_turn > now) return false;
     if (!r->in_turn) start_turn(r, now);
-    for (; r->next_ship < r->config.max_ships; r->next_ship++, r->next_lane = 0) {
+    for (; r->next_ship < r->ship_top; r->next_ship++, r->next_lane = 0) {
         ship_lanes *s = &r->ships[r->next_ship];
         if (!s->ship || !s->in_turn) continue;
         if (r->next_lane == 0) update_frame(s);
@@ -510,9 +511,10 @@ static void check_turn(const sb_replica *r)
     SB_ASSERT((r->ship_count == 0) == (r->next_tick == SB_TIME_NEVER));
     SB_ASSERT((r->ship_count == 0) == (r->next_turn == SB_TIME_NEVER));
     SB_ASSERT(r->next_lane <= LANE_COUNT);
-    SB_ASSERT(r->next_ship <= r->config.max_ships);
+    SB_ASSERT(r->next_ship <= r->ship_top);
+    SB_ASSERT(r->ship_top <= r->config.max_ships);
     SB_ASSERT(!r->in_turn || r->ship_count > 0);
-    SB_ASSERT(!r->in_turn || r->next_ship < r->config.max_ships);
+    SB_ASSERT(!r->in_turn || r->next_ship < r->ship_top);
 }
 
 void sb_replica_check(const sb_replica *r)
@@ -522,7 +524,7 @@ void sb_replica_check(const sb_replica *r)
     SB_ASSERT(r->message.opcode == SB_OP_STATE_UPDATE);
     SB_ASSERT(r->lossy_changed || memcmp(&r->lossy, &r->lossy_next, sizeof r->lossy) == 0);
     check_turn(r);
-    for (uint32_t i = 0; i < r->config.max_ships; i++) {
+    for (uint32_t i = 0; i < r->ship_top; i++) {
         if (!r->ships[i].ship) continue;
         check_ship(r, &r->ships[i]);
         count++;

@@ -106,13 +106,14 @@ static void check_object(const sb_server *s, const sb_object *o)
 static void check_objects(const sb_server *s)
 {
     unsigned lanes = 0;
-    for (size_t i = 0; i < OBJECTS_MAX; i++) {
+    for (size_t i = 0; i < s->object_top; i++) {
         if (!s->objects[i].object_id) continue;
         check_object(s, &s->objects[i]);
         lanes += sb_object_is_scenery(&s->objects[i]) && s->objects[i].tracked;
         for (size_t j = 0; j < i; j++)
             SB_ASSERT(!s->objects[j].object_id || s->objects[j].order != s->objects[i].order);
     }
+    SB_ASSERT(s->object_top <= OBJECTS_MAX);
     SB_ASSERT(!s->has_gone_objects);
     SB_ASSERT(lanes <= sb_scenery_lanes(s->capacity));
 }

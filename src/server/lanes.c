@@ -21,7 +21,7 @@ sb_time sb_server_lane_interval(const sb_server_config *c)
 /* Gives the replica the current position of each ship that is due, by dead reckoning. */
 static void place_ships(sb_server *s)
 {
-    for (size_t i = 0; i < OBJECTS_MAX; i++) {
+    for (size_t i = 0; i < s->object_top; i++) {
         const sb_object *o = &s->objects[i];
         if (o->object_id && o->tracked && sb_replica_is_due(s->replica, o->object_id, s->now))
             sb_replica_place(s->replica, o->object_id,
@@ -102,7 +102,7 @@ static void pace_lanes(sb_server *s)
     if (!on && !s->lanes_paced) return;
     s->lanes_paced = on;
     sb_replica_set_interval(s->replica, current_interval(s));
-    for (size_t i = 0; i < OBJECTS_MAX; i++)
+    for (size_t i = 0; i < s->object_top; i++)
         if (s->objects[i].object_id && s->objects[i].tracked) pace_ship(s, &s->objects[i]);
 }
 

@@ -48,7 +48,7 @@ static bool is_empty(const sb_server *s)
  * wants nothing yet. */
 static void remove_objects_of(sb_server *s, const sb_player *p)
 {
-    for (size_t i = 0; i < OBJECTS_MAX; i++) {
+    for (size_t i = 0; i < s->object_top; i++) {
         sb_object *o = &s->objects[i];
         if (o->object_id && o->owner == p->peer_id) sb_server_remove_object(s, o);
         o->wanted_by &= (uint16_t) ~(1u << (p - s->players));

@@ -174,7 +174,7 @@ void sb_server_restart_match(sb_server *s, sb_time now)
 
 void sb_server_after_combat(sb_server *s)
 {
-    for (size_t i = 0; s->has_gone_objects && i < OBJECTS_MAX; i++)
+    for (size_t i = 0; s->has_gone_objects && i < s->object_top; i++)
         if (s->objects[i].object_id && s->objects[i].gone)
             sb_server_remove_object(s, &s->objects[i]);
     s->has_gone_objects = false;

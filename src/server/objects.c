@@ -19,7 +19,7 @@
 sb_object *sb_server_find_object(const sb_server *s, uint32_t object_id)
 {
     if (object_id == 0) return NULL;
-    for (size_t i = 0; i < OBJECTS_MAX; i++)
+    for (size_t i = 0; i < s->object_top; i++)
         if (s->objects[i].object_id == object_id) return (sb_object *)&s->objects[i];
     return NULL;
 }
@@ -52,7 +52,7 @@ void sb_server_remove_object(sb_server *s, sb_object *o)
 
 void sb_server_remove_all_objects(sb_server *s)
 {
-    for (size_t i = 0; i < OBJECTS_MAX; i++)
+    for (size_t i = 0; i < s->object_top; i++)
         if (s->objects[i].object_id) sb_server_remove_object(s, &s->objects[i]);
 }
 
@@ -150,7 +150,7 @@ void sb_server_send_all_objects(sb_server *s, const sb_player *to)
     uint32_t last = 0;
     for (;;) {
         sb_object *next = NULL;
-        for (size_t i = 0; i < OBJECTS_MAX; i++) {
+        for (size_t i = 0; i < s->object_top; i++) {
             if (!s->objects[i].object_id || s->objects[i].order <= last) continue;
             if (!next || s->objects[i].order < next->order) next = &s->objects[i];
         }
@@ -205,9 +205,12 @@ static sb_server_counter find_fault(const sb_server *s, const sb_player *p)
 /* A free row, or that of an evicted object. */
 static sb_object *allocate_row(sb_server *s, const sb_player *p)
 {
-    for (size_t i = 0; i < OBJECTS_MAX; i++)
+    for (size_t i = 0; i < s->object_top; i++)
         if (!s->objects[i].object_id) return &s->objects[i];
-    return sb_server_evict_scenery(s, p->peer_id);
+    if (s->object_top == OBJECTS_MAX) return sb_server_evict_scenery(s, p->peer_id);
+    sb_object *o = &s->objects[s->object_top++];
+    memset(o, 0, sizeof *o);
+    return o;
 }
 
 /* Keeps the owner's bytes; of a creation that is too long only the name. */
@@ -314,10 +317,19 @@ void sb_server_handle_creation(sb_server *s, sb_player *p, sb_span bytes)
         sb_server_refuse(s, p, fault, bytes);
         return;
     }
+    /* After a stall of the link the owner answers several requests for one object at once. Only the
+     * first of the answers counts, so only that one is charged. */
     sb_object *known = sb_server_find_object(s, s->in->as.object_create.object_id);
+    if (known && !is_wanted(known, p, s->in)) {
+        sb_server_refuse(s, p, SB_SERVER_COUNT_KNOWN_OBJECT, bytes);
+        return;
+    }
+    if (!sb_server_charge_relay(s, p, bytes)) {
+        sb_server_refuse(s, p, SB_SERVER_COUNT_RELAY_RATE, bytes);
+        return;
+    }
     if (known) {
-        if (is_wanted(known, p, s->in)) relay_wanted(s, known, bytes);
-        else sb_server_refuse(s, p, SB_SERVER_COUNT_KNOWN_OBJECT, bytes);
+        relay_wanted(s, known, bytes);
         return;
     }
     if (s->match.over) { /* all clients have removed their ships (spec 09 §8) */

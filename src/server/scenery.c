@@ -34,7 +34,7 @@ static bool has_lanes(const sb_object *o)
 static unsigned count_objects(const sb_server *s, bool (*is)(const sb_object *o), uint8_t owner)
 {
     unsigned count = 0;
-    for (size_t i = 0; i < OBJECTS_MAX; i++)
+    for (size_t i = 0; i < s->object_top; i++)
         count += is(&s->objects[i]) && (owner == 0 || s->objects[i].owner == owner);
     return count;
 }
@@ -51,7 +51,7 @@ uint32_t sb_scenery_lanes(uint32_t places)
 static void share_updates(sb_server *s, uint8_t owner)
 {
     unsigned count = count_objects(s, has_lanes, owner);
-    for (size_t i = 0; i < OBJECTS_MAX; i++)
+    for (size_t i = 0; i < s->object_top; i++)
         if (has_lanes(&s->objects[i]) && s->objects[i].owner == owner)
             sb_replica_set_share(s->replica, s->objects[i].object_id, count);
 }
@@ -70,7 +70,7 @@ static sb_object *find_lanes_to_take(sb_server *s, uint8_t owner)
 {
     sb_object *found = NULL;
     unsigned   own = count_objects(s, has_lanes, owner);
-    for (size_t i = 0; i < OBJECTS_MAX; i++) {
+    for (size_t i = 0; i < s->object_top; i++) {
         sb_object *o = &s->objects[i];
         if (!has_lanes(o)) continue;
         bool idle = s->now - o->receiver.received_at >= idle_us;
@@ -121,7 +121,7 @@ static bool is_evicted_before(const sb_server *s, const sb_object *a, const sb_o
 sb_object *sb_server_evict_scenery(sb_server *s, uint8_t creator)
 {
     sb_object *found = NULL;
-    for (size_t i = 0; i < OBJECTS_MAX; i++) {
+    for (size_t i = 0; i < s->object_top; i++) {
         sb_object *o = &s->objects[i];
         if (!sb_object_is_scenery(o)) continue;
         if (!found || is_evicted_before(s, o, found, creator)) found = o;
@@ -133,7 +133,7 @@ sb_object *sb_server_evict_scenery(sb_server *s, uint8_t creator)
 
 void sb_server_destroy_scenery_of(sb_server *s, uint8_t owner)
 {
-    for (size_t i = 0; i < OBJECTS_MAX; i++)
+    for (size_t i = 0; i < s->object_top; i++)
         if (sb_object_is_scenery(&s->objects[i]) && s->objects[i].owner == owner)
             destroy(s, &s->objects[i]);
 }

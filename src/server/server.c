@@ -11,6 +11,7 @@
 
 #include "base/time.h"
 
+#include <stddef.h>
 #include <string.h>
 
 /* ---- configuration ---- */
@@ -126,7 +127,7 @@ sb_server *sb_server_init(void *memory, const sb_server_config *config, sb_time 
     uint8_t    *at = memory;
     if (!plan_memory(config, &plan)) return NULL;
     sb_server *s = memory;
-    memset(s, 0, sizeof *s);
+    memset(s, 0, offsetof(sb_server, objects));
     s->config = *config;
     s->now = s->started_at = now;
     s->restart_at = s->warp_next = s->second_ship_next = SB_TIME_NEVER;

@@ -93,7 +93,7 @@ struct sb_server {
     sb_backlog         backlog;
     sb_player          players[SB_SERVER_PLAYERS_MAX];
     sb_loss_record     losses[SB_SERVER_PLAYERS_MAX];
-    sb_object          objects[OBJECTS_MAX];
+    uint32_t           object_top; /* rows of `objects` that were ever used */
     uint64_t           counters[SB_SERVER_COUNTER_COUNT];
     uint64_t           implausible[SB_IMPLAUSIBLE_COUNT];
 
@@ -103,6 +103,8 @@ struct sb_server {
     sb_message *combat_out; /* the same for combat_events.c, which may run while `out` is in use */
     uint8_t     bytes[ENCODED_MESSAGE_MAX];
     uint8_t     status_names[SB_SERVER_PLAYERS_MAX][SB_NAME_UNITS]; /* lent to status answers */
+    /* Last, and not touched before it is used: most rooms never have that many objects. */
+    sb_object objects[OBJECTS_MAX];
 };
 
 /* A clock that goes back counts as standing still (starbase/transport.h). */

@@ -206,7 +206,7 @@ void sb_server_advance_warps(sb_server *s)
 {
     if (s->now < s->warp_next) return;
     s->warp_next = SB_TIME_NEVER;
-    for (size_t i = 0; i < OBJECTS_MAX; i++) {
+    for (size_t i = 0; i < s->object_top; i++) {
         if (!s->objects[i].object_id || s->objects[i].warp == SB_WARP_NONE) continue;
         sb_object *o = &s->objects[i];
         if (o->exploding) o->warp = SB_WARP_NONE;

@@ -469,6 +469,8 @@ TEST(what_a_player_wanted_and_hit_is_forgotten_in_every_row)
     room      *r = room_open(NULL);
     seat      *a = room_join(r, "Alpha"), *b = room_join(r, "Beta");
     sb_object *rows[] = { &r->server->objects[0], &r->server->objects[OBJECTS_MAX - 1] };
+    memset(r->server->objects, 0, sizeof r->server->objects);
+    r->server->object_top = OBJECTS_MAX;
     for (unsigned i = 0; i < 2; i++) {
         rows[i]->hit_by = i ? b->id : a->id;
         rows[i]->wanted_by = 0xFFFF;
