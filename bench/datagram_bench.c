@@ -134,3 +134,49 @@ DATAGRAM(3)
 DATAGRAM(4)
 DATAGRAM(8)
 DATAGRAM(15)
+
+/* ---- one StateUpdate 0x3E of a Sovereign (spec 03 §13.4), alone and eight datagrams together ----
+ */
+
+enum { TOGETHER = 8 };
+
+static traffic one_update;
+
+__attribute__((constructor)) static void prepare_update(void)
+{
+    static const uint8_t update[] = { 0x1C, 0xFF, 0xFF, 0xFF, 0x3F, 0x66, 0x66, 0x70, 0x42,
+                                      0x3E, 0x4C, 0x65, 0x00, 0x1B, 0x47, 0x00, 0x7F, 0x00,
+                                      0x00, 0x00, 0x7F, 0xF3, 0x49, 0x05, 0xFF, 0xFF, 0xFF,
+                                      0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0x21, 0x64 };
+    sb_transport_message m = { .type = SB_TRANSPORT_DATA, .payload = { update, sizeof update } };
+    sb_datagram_writer   w;
+    sb_datagram_writer_init(&w, one_update.plain, sizeof one_update.plain, 2);
+    if (sb_datagram_writer_add(&w, &m) != SB_OK) __builtin_trap();
+    one_update.size = w.size;
+    memcpy(one_update.encrypted, one_update.plain, w.size);
+    sb_encrypt_datagram(one_update.encrypted, w.size);
+}
+
+BENCH(receive_update)
+{
+    decrypt_parse_decode(&one_update, bench_count);
+}
+
+BENCH(receive_8_updates)
+{
+    static uint8_t    work[TOGETHER][SB_DATAGRAM_MAX];
+    static sb_message message;
+    sb_cipher_item    items[TOGETHER];
+    BENCH_LOOP
+    {
+        for (unsigned i = 0; i < TOGETHER; i++) {
+            memcpy(work[i], one_update.encrypted, one_update.size);
+            items[i] = (sb_cipher_item){ work[i], one_update.size };
+        }
+        sb_decrypt_datagrams(items, TOGETHER);
+        for (unsigned i = 0; i < TOGETHER; i++) {
+            bench_use_value(parse_messages((sb_span){ work[i], one_update.size }, &message));
+            bench_use(&message);
+        }
+    }
+}
