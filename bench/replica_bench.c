@@ -9,6 +9,10 @@
  *     frame        the frame of one ship
  *     frame_and_to_owner, frame_and_to_others
  *                  the frame of one ship and one message
+ *     update_20, update_3E, update_9E
+ *                  frame, message and bytes for one receiver: the owner, another player, the host;
+ * a Sovereign. Nothing changes but the motion in 3E and 9E; _hit: one condition falls, too; _all:
+ * every condition, facing, battery and power setting changes
  *
  * Nothing is allocated between two ticks: a scene allocates its memory at its first use.
  */
@@ -231,3 +235,102 @@ BENCH(frame_and_to_others, .floor = "frame")
 {
     run_single(1, bench_count);
 }
+
+/* ---- updates for one receiver ---- */
+
+typedef enum change { CHANGE_NONE, CHANGE_HIT, CHANGE_ALL } change;
+
+typedef struct sender {
+    bool            made;
+    unsigned        tick;
+    sb_time         now;
+    sb_motion       poses[POSES];
+    sb_ship         ship;
+    sb_ship_frame   frame;
+    sb_lane         lane;
+    sb_lane_options options;
+    sb_message      message;
+    uint8_t         bytes[512];
+} sender;
+
+static void make_sender(sender *s, sb_lane_role role)
+{
+    enum { SOVEREIGN = 5 };
+    s->made = true;
+    s->now = 10 * SB_SECOND;
+    make_poses(s->poses);
+    sb_ship_init(&s->ship, sb_find_ship(sb_stock_ships(), SOVEREIGN), SOVEREIGN,
+                 sb_slot_first_id(0));
+    sb_lane_options_stock(&s->options);
+    s->options.full_us = 1000000 * SB_SECOND; /* only the first update is full */
+    sb_frame_init(&s->frame, &s->ship);
+    sb_lane_init(&s->lane, role, &s->frame, &s->options);
+    s->message.opcode = SB_OP_STATE_UPDATE;
+}
+
+static void change_all(sb_ship *ship, unsigned tick)
+{
+    float fraction = 0.25f + (float)(63 - tick % 64) / 128;
+    for (unsigned i = 0; i < ship->model->subsystem_count; i++)
+        ship->condition[i] = ship->model->subsystems[i].max_condition * fraction;
+    for (unsigned i = 0; i < ship->model->child_count; i++)
+        ship->child_condition[i] = ship->model->children[i].max_condition * fraction;
+    for (unsigned i = 0; i < SB_FACINGS; i++)
+        ship->facing[i] = ship->model->shield_max[i] * fraction;
+    ship->main_battery = ship->model->main_battery * fraction;
+    ship->backup_battery = ship->model->backup_battery * fraction;
+}
+
+static void change_sender(sender *s, change what)
+{
+    unsigned part = s->tick % s->ship.model->subsystem_count;
+    if (s->lane.role != SB_LANE_TO_OWNER) s->ship.motion = s->poses[s->tick % POSES];
+    if (what == CHANGE_HIT)
+        s->ship.condition[part] =
+            s->ship.model->subsystems[part].max_condition * (1 - (float)(s->tick / 64 % 64) / 64);
+    if (what == CHANGE_ALL) change_all(&s->ship, s->tick);
+}
+
+static void send_updates(sender *s, sb_lane_role role, change what, size_t count)
+{
+    if (!s->made) make_sender(s, role);
+    while (count-- > 0) {
+        size_t size;
+        change_sender(s, what);
+        sb_frame_update(&s->frame, &s->ship, s->ship.motion.position);
+        must(sb_lane_build(&s->lane, &s->frame, &s->options, false, s->now, (float)s->tick * 0.1f,
+                           &s->message.as.state_update));
+        sb_message_context context = sb_lane_context(&s->lane, &s->frame, &s->options);
+        must(sb_encode_message(&s->message, &context, s->bytes, sizeof s->bytes, &size) == SB_OK);
+        bench_use(s->bytes);
+        s->now += SB_SECOND / 10;
+        s->tick++;
+    }
+}
+
+/* The cost of the changes alone, to be subtracted. */
+BENCH(only_change_all)
+{
+    static sender s;
+    if (!s.made) make_sender(&s, SB_LANE_TO_OWNER);
+    BENCH_LOOP
+    {
+        change_all(&s.ship, s.tick++);
+        bench_use(&s.ship);
+    }
+}
+
+#define UPDATE(name, role, what)                                                                   \
+    BENCH(name)                                                                                    \
+    {                                                                                              \
+        static sender s;                                                                           \
+        send_updates(&s, role, what, bench_count);                                                 \
+    }
+
+UPDATE(update_20, SB_LANE_TO_OWNER, CHANGE_NONE)
+UPDATE(update_20_hit, SB_LANE_TO_OWNER, CHANGE_HIT)
+UPDATE(update_20_all, SB_LANE_TO_OWNER, CHANGE_ALL)
+UPDATE(update_3E, SB_LANE_TO_OTHERS, CHANGE_NONE)
+UPDATE(update_3E_hit, SB_LANE_TO_OTHERS, CHANGE_HIT)
+UPDATE(update_3E_all, SB_LANE_TO_OTHERS, CHANGE_ALL)
+UPDATE(update_9E, SB_LANE_TO_HOST, CHANGE_NONE)

@@ -193,7 +193,7 @@ SB_API sb_layout_verdict sb_client_layout(const sb_client *client);
 /* The score of team 0 or 1; 0 for any other. `kills` gets the team's kills and may be NULL. */
 SB_API int32_t sb_client_team_score(const sb_client *client, unsigned team, int32_t *kills);
 SB_API const sb_transport_client *sb_client_transport(const sb_client *client);
-/* How many messages with this opcode the server has sent. */
+/* How many messages with this opcode the server has sent; at most 2^32 - 1. */
 SB_API uint64_t sb_client_received(const sb_client *client, uint8_t opcode);
 
 /* ---- actions ----

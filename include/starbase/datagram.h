@@ -17,6 +17,7 @@ extern "C" {
 enum {
     SB_DATAGRAM_MAX = 512,       /* largest datagram that a stock peer or we send */
     SB_DATAGRAM_ACCEPTED = 1500, /* largest datagram that we read (spec 01 §3) */
+    SB_DATAGRAM_MESSAGES_MAX = 255,
     SB_PEER_HOST = 0x01,
     SB_PEER_NONE = 0xFF,    /* a client that has no peer id yet */
     SB_GAMESPY_BYTE = 0x5C, /* byte 0 of GameSpy datagrams, never of a game datagram (01 §1.1) */
@@ -85,6 +86,14 @@ typedef struct sb_datagram {
  * the datagram. */
 SB_API SB_MUST_USE sb_result sb_decode_datagram(sb_span plain, sb_datagram *out,
                                                 sb_refusal *refusal);
+
+/* The same, and puts the messages into the caller's array in the same pass: `message_count` of
+ * them, whose payloads point into `plain`. SB_FULL: the header counts more than `capacity`
+ * messages; SB_DATAGRAM_MESSAGES_MAX always suffices. After a refusal the array holds nothing of
+ * use. */
+SB_API SB_MUST_USE sb_result sb_parse_datagram(sb_span plain, sb_transport_message *messages,
+                                               size_t capacity, sb_datagram *out,
+                                               sb_refusal *refusal);
 
 /* Iterates over the messages; `*at` starts at 0. False: no more. The payload points into the
  * datagram. */

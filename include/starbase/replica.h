@@ -31,6 +31,8 @@ typedef struct sb_state_update  sb_state_update;
 
 /* ---- frames: a ship in wire codes, made once per tick ------------------------------------- */
 
+enum { SB_FRAME_STORES = 16 }; /* six facings, two batteries, and nothing */
+
 typedef struct sb_ship_frame {
     const sb_ship_class *model; /* NULL: only motion can be sent */
     uint32_t             object_id;
@@ -42,10 +44,19 @@ typedef struct sb_ship_frame {
      * documented layout sends no facings, so a hit on a facing sets no bit there. */
     uint32_t damaged[SB_SHIELD_LAYOUTS];
     uint8_t  level_codes[SB_SUBSYSTEMS_MAX]; /* wanted power, encoded as in POWER blocks */
-    /* The numbers behind the codes. Only a number that changed is encoded again. */
-    float              condition[SB_SUBSYSTEMS_MAX], power_wanted[SB_SUBSYSTEMS_MAX];
-    float              child_condition[SB_SHIP_CHILDREN_MAX];
-    float              facing[SB_FACINGS], batteries[2];
+    /* The numbers behind the codes. Lists are encoded again only if one of their numbers changed.
+     */
+    float condition[SB_SUBSYSTEMS_MAX], power_wanted[SB_SUBSYSTEMS_MAX];
+    float child_condition[SB_SHIP_CHILDREN_MAX];
+    float stores[SB_FRAME_STORES]; /* the facings, then the two batteries */
+    /* Their maxima, copied from the model; infinite where the code is always 0. */
+    float condition_max[SB_SUBSYSTEMS_MAX], child_max[SB_SHIP_CHILDREN_MAX];
+    float stores_max[SB_FRAME_STORES];
+    /* The codes in the order of the numbers; entries have copies of 16 codes for their children. */
+    uint8_t condition_codes[SB_SUBSYSTEMS_MAX], stores_codes[SB_FRAME_STORES];
+    uint8_t child_codes[SB_SHIP_CHILDREN_MAX + SB_CHILDREN_MAX];
+    uint8_t shield, reactor; /* first entries of these formats; subsystem_count: there is none */
+    uint8_t parent_count, parents[SB_SUBSYSTEMS_MAX]; /* entries that have children */
     sb_subsystem_state entries[SB_SUBSYSTEMS_MAX];
 } sb_ship_frame;
 

@@ -184,7 +184,7 @@ static void handle_message(sb_client *c, sb_delivery delivery, sb_span bytes)
         report_bad_message(c, bytes, SB_NOT_ALLOWED);
         return;
     }
-    c->received[bytes.data[0]]++;
+    if (c->received[bytes.data[0]] < UINT32_MAX) c->received[bytes.data[0]]++;
     event.bytes = bytes;
     sb_client_report(c, &event);
     sb_result result = dispatch(c, bytes);

@@ -61,7 +61,7 @@ struct sb_client {
     struct {
         int32_t kills, score;
     } teams[SB_CLIENT_TEAMS];
-    uint64_t received[256]; /* messages by opcode */
+    uint32_t received[256]; /* messages by opcode; stops at its maximum, after months */
 
     /* The own ship. */
     int           own_index; /* its row; -1: none */

@@ -8,8 +8,11 @@
 #include "replica/testing.h"
 
 #include "base/assert.h"
+#include "base/bytes.h"
+#include "base/compiler.h"
 #include "ship/codes.h"
 
+#include <math.h>
 #include <string.h>
 
 static void encode_motion(sb_ship_frame *frame, const sb_ship *ship, sb_vec3 position)
@@ -23,59 +26,112 @@ static void encode_motion(sb_ship_frame *frame, const sb_ship *ship, sb_vec3 pos
 
 /* ---- conditions, settings, charges ---- */
 
+/* Lists are encoded in blocks, of which compilers make vector code. The last block may
+ * read numbers behind the list, but never behind the array. */
+enum { BLOCK = 16 };
+
+_Static_assert(SB_SUBSYSTEMS_MAX % BLOCK == 0, "a list of subsystems is whole blocks");
+_Static_assert(SB_SHIP_CHILDREN_MAX % BLOCK == 0, "a list of children is whole blocks");
+_Static_assert((int)SB_FRAME_STORES == (int)BLOCK, "the stores are one block");
+
 /* Compares bits, which is fast in the usual case that no number changed. Equal numbers with
  * different bits (0 and -0) only cost a loop that finds no change. */
-static bool same_floats(const float *a, const float *b, size_t count)
+static inline bool same_floats(const float *a, const float *b, size_t count)
 {
     return memcmp(a, b, count * sizeof *a) == 0;
 }
 
-/* Encodes the number if it changed since the last frame. True: its code is lower now. */
-static bool update_code(uint8_t *code, float *seen, float now, float max)
+/* A number truncated to a code of 0..top, as by sb_encode_ratio and its like; NaN gives 0. The
+ * clamps compare bits: floats of one sign are ordered like their bits, NaN lies above infinity,
+ * and negative numbers have the highest bit. Compilers make vector code of integers only. */
+static SB_ALWAYS_INLINE uint8_t truncate_code(float number, uint8_t top)
 {
-    uint8_t before = *code;
-    if (*seen == now) return false;
-    *seen = now;
-    *code = sb_code_of_ratio(now, max);
-    return *code < before;
+    int32_t infinity = 0x7F800000, highest = (int32_t)sb_float_bits(top);
+    int32_t bits = (int32_t)sb_float_bits(number);
+    bits = bits > infinity ? 0 : bits;
+    bits = bits < 0 ? 0 : bits;
+    bits = bits > highest ? highest : bits;
+    return (uint8_t)(int)sb_bits_float((uint32_t)bits);
 }
 
-static void mark_damaged(sb_ship_frame *f, unsigned index)
+/* One bit of each byte, the lowest for the first; bytes are 0 or 1. The product moves byte k to bit
+ * 56 + k, and no two of them to the same place. */
+static inline uint32_t bits_of_flags(const uint8_t *flags)
 {
-    for (unsigned i = 0; i < SB_SHIELD_LAYOUTS; i++) f->damaged[i] |= 1u << index;
+    uint64_t bytes = sb_load_u32(flags) | (uint64_t)sb_load_u32(flags + 4) << 32;
+    return (uint32_t)(bytes * 0x0102040810204080u >> 56);
 }
 
-static void update_conditions(sb_ship_frame *f, const sb_ship *ship)
+/* Replaces a block of codes by those of sb_code_of_ratio. Returns a bit for each that is lower now.
+ * Not inlined: compilers make vector code only of a loop that stands alone. */
+static SB_NOINLINE uint32_t encode_block(uint8_t *restrict codes, const float *restrict values,
+                                         const float *restrict max)
 {
-    const unsigned count = ship->model->subsystem_count;
-    if (same_floats(f->condition, ship->condition, count)) return;
-    for (unsigned i = 0; i < count; i++)
-        if (update_code(&f->entries[i].condition_code, &f->condition[i], ship->condition[i],
-                        ship->model->subsystems[i].max_condition))
-            mark_damaged(f, i);
-}
-
-static void update_children_of(sb_ship_frame *f, const sb_ship *ship, unsigned index)
-{
-    const sb_subsystem_class *s = &ship->model->subsystems[index];
-    for (unsigned i = 0; i < s->child_count; i++) {
-        unsigned child = s->first_child + i;
-        if (update_code(&f->entries[index].children[i], &f->child_condition[child],
-                        ship->child_condition[child], ship->model->children[child].max_condition))
-            mark_damaged(f, index);
+    uint8_t lower[BLOCK];
+    for (size_t i = 0; i < BLOCK; i++) {
+        uint8_t now = truncate_code(values[i] / max[i] * 255.0f, 255);
+        lower[i] = now < codes[i];
+        codes[i] = now;
     }
+    return bits_of_flags(lower) | bits_of_flags(lower + 8) << 8;
 }
 
-static void update_children(sb_ship_frame *f, const sb_ship *ship)
+static void mark_damaged(sb_ship_frame *f, uint32_t entries)
 {
-    if (same_floats(f->child_condition, ship->child_condition, ship->model->child_count)) return;
-    for (unsigned i = 0; i < ship->model->subsystem_count; i++) update_children_of(f, ship, i);
+    for (unsigned i = 0; i < SB_SHIELD_LAYOUTS; i++) f->damaged[i] |= entries;
 }
 
-static void update_power(sb_ship_frame *f, const sb_ship *ship)
+/* Behind the list all codes are 0, so whole blocks are copied. */
+static SB_NOINLINE void encode_conditions(sb_ship_frame *f, const sb_ship *ship, unsigned count)
 {
-    const unsigned count = ship->model->subsystem_count;
-    if (same_floats(f->power_wanted, ship->power_wanted, count)) return;
+    uint32_t lower = 0;
+    for (unsigned at = 0; at < count; at += BLOCK) {
+        memcpy(f->condition + at, ship->condition + at, BLOCK * sizeof *f->condition);
+        lower |= encode_block(f->condition_codes + at, f->condition + at, f->condition_max + at)
+                 << at;
+        for (unsigned i = 0; i < BLOCK; i++)
+            f->entries[at + i].condition_code = f->condition_codes[at + i];
+    }
+    mark_damaged(f, lower);
+}
+
+/* One bit for each child of a ship. */
+typedef struct child_bits {
+    uint64_t words[2];
+} child_bits;
+
+_Static_assert(SB_SHIP_CHILDREN_MAX <= 128, "there is a bit for each child");
+
+/* `count` is at most SB_CHILDREN_MAX, so a range that crosses into the second word does not begin
+ * with the first bit. */
+static inline bool has_bit(const child_bits *bits, unsigned first, unsigned count)
+{
+    uint64_t from = bits->words[first / 64] >> first % 64;
+    if (SB_UNLIKELY(first < 64 && first + count > 64)) from |= bits->words[1] << (64 - first);
+    return (from & ((1u << count) - 1)) != 0;
+}
+
+static SB_NOINLINE void encode_children(sb_ship_frame *f, const sb_ship *ship, unsigned count)
+{
+    child_bits lower = { { 0 } };
+    uint32_t   damaged = 0;
+    memcpy(f->child_condition, ship->child_condition, count * sizeof *f->child_condition);
+    for (unsigned at = 0; at < count; at += BLOCK)
+        lower.words[at / 64] |=
+            (uint64_t)encode_block(f->child_codes + at, ship->child_condition + at,
+                                   f->child_max + at)
+            << at % 64;
+    for (unsigned i = 0; i < f->parent_count; i++) {
+        const sb_subsystem_class *s = &ship->model->subsystems[f->parents[i]];
+        memcpy(f->entries[f->parents[i]].children, f->child_codes + s->first_child,
+               SB_CHILDREN_MAX);
+        damaged |= (uint32_t)has_bit(&lower, s->first_child, s->child_count) << f->parents[i];
+    }
+    mark_damaged(f, damaged);
+}
+
+static SB_NOINLINE void encode_power(sb_ship_frame *f, const sb_ship *ship, unsigned count)
+{
     for (unsigned i = 0; i < count; i++) {
         if (f->power_wanted[i] == ship->power_wanted[i]) continue;
         f->power_wanted[i] = ship->power_wanted[i];
@@ -84,37 +140,29 @@ static void update_power(sb_ship_frame *f, const sb_ship *ship)
     }
 }
 
-/* Index of the first entry of this format; subsystem_count if there is none. Facings belong to the
- * one entry of SB_FORMAT_SHIELD, batteries to that of SB_FORMAT_REACTOR. */
-static unsigned find_entry_of_format(const sb_ship_class *model, sb_subsystem_format format)
+static bool same_stores(const sb_ship_frame *f, const sb_ship *ship)
 {
-    unsigned i = 0;
-    while (i < model->subsystem_count && model->subsystems[i].format != format) i++;
-    return i;
+    return memcmp(f->stores, ship->facing, sizeof ship->facing) == 0 &&
+           f->stores[SB_FACINGS] == ship->main_battery &&
+           f->stores[SB_FACINGS + 1] == ship->backup_battery;
 }
 
-static void update_facings(sb_ship_frame *f, const sb_ship *ship)
+/* Facings belong to the one entry of SB_FORMAT_SHIELD, batteries to that of SB_FORMAT_REACTOR.
+ * Batteries discharge in use, so a lower code is not marked as damage. */
+static SB_NOINLINE void encode_stores(sb_ship_frame *f, const sb_ship *ship, unsigned count)
 {
-    if (same_floats(f->facing, ship->facing, SB_FACINGS)) return;
-    unsigned index = find_entry_of_format(ship->model, SB_FORMAT_SHIELD);
-    if (index == ship->model->subsystem_count) return;
-    for (unsigned i = 0; i < SB_FACINGS; i++)
-        if (update_code(&f->entries[index].facings[i], &f->facing[i], ship->facing[i],
-                        ship->model->shield_max[i]))
-            f->damaged[SB_SHIELD_STOCK] |= 1u << index;
-}
-
-/* Batteries discharge in use, so a lower code is not marked as damage. */
-static void update_batteries(sb_ship_frame *f, const sb_ship *ship)
-{
-    const sb_ship_class *model = ship->model;
-    if (f->batteries[0] == ship->main_battery && f->batteries[1] == ship->backup_battery) return;
-    unsigned index = find_entry_of_format(model, SB_FORMAT_REACTOR);
-    if (index == model->subsystem_count) return;
-    sb_subsystem_state *e = &f->entries[index];
-    update_code(&e->main_battery_code, &f->batteries[0], ship->main_battery, model->main_battery);
-    update_code(&e->backup_battery_code, &f->batteries[1], ship->backup_battery,
-                model->backup_battery);
+    memcpy(f->stores, ship->facing, sizeof ship->facing);
+    f->stores[SB_FACINGS] = ship->main_battery;
+    f->stores[SB_FACINGS + 1] = ship->backup_battery;
+    uint32_t lower = encode_block(f->stores_codes, f->stores, f->stores_max);
+    if (f->shield < count) {
+        bool hit = (lower & ((1u << SB_FACINGS) - 1)) != 0;
+        memcpy(f->entries[f->shield].facings, f->stores_codes, SB_FACINGS);
+        f->damaged[SB_SHIELD_STOCK] |= (uint32_t)hit << f->shield;
+    }
+    if (f->reactor == count) return;
+    f->entries[f->reactor].main_battery_code = f->stores_codes[SB_FACINGS];
+    f->entries[f->reactor].backup_battery_code = f->stores_codes[SB_FACINGS + 1];
 }
 
 void sb_frame_update(sb_ship_frame *frame, const sb_ship *ship, sb_vec3 position)
@@ -122,11 +170,50 @@ void sb_frame_update(sb_ship_frame *frame, const sb_ship *ship, sb_vec3 position
     encode_motion(frame, ship, position);
     memset(frame->damaged, 0, sizeof frame->damaged);
     if (!ship->model) return;
-    update_conditions(frame, ship);
-    update_children(frame, ship);
-    update_power(frame, ship);
-    update_facings(frame, ship);
-    update_batteries(frame, ship);
+    const unsigned count = ship->model->subsystem_count;
+    const unsigned children = ship->model->child_count;
+    if (!same_floats(frame->condition, ship->condition, count))
+        encode_conditions(frame, ship, count);
+    if (!same_floats(frame->child_condition, ship->child_condition, children))
+        encode_children(frame, ship, children);
+    if (!same_floats(frame->power_wanted, ship->power_wanted, count))
+        encode_power(frame, ship, count);
+    if (!same_stores(frame, ship)) encode_stores(frame, ship, count);
+}
+
+/* ---- the first frame ---- */
+
+/* sb_code_of_ratio gives 0 without a maximum, and so does a division by infinity. */
+static float usable_max(float max)
+{
+    return max > 0.0f ? max : INFINITY;
+}
+
+/* Index of the first entry of this format; subsystem_count if there is none. */
+static uint8_t find_entry_of_format(const sb_ship_class *model, sb_subsystem_format format)
+{
+    uint8_t i = 0;
+    while (i < model->subsystem_count && model->subsystems[i].format != format) i++;
+    return i;
+}
+
+static void init_lists(sb_ship_frame *f, const sb_ship_class *model)
+{
+    for (unsigned i = 0; i < SB_SUBSYSTEMS_MAX; i++) f->condition_max[i] = INFINITY;
+    for (unsigned i = 0; i < SB_SHIP_CHILDREN_MAX; i++) f->child_max[i] = INFINITY;
+    for (unsigned i = 0; i < model->subsystem_count; i++) {
+        f->entries[i].index = (uint8_t)i;
+        f->condition_max[i] = usable_max(model->subsystems[i].max_condition);
+        if (model->subsystems[i].child_count > 0) f->parents[f->parent_count++] = (uint8_t)i;
+    }
+    for (unsigned i = 0; i < model->child_count; i++)
+        f->child_max[i] = usable_max(model->children[i].max_condition);
+    for (unsigned i = 0; i < SB_FRAME_STORES; i++) f->stores_max[i] = INFINITY;
+    for (unsigned i = 0; i < SB_FACINGS; i++) f->stores_max[i] = usable_max(model->shield_max[i]);
+    f->stores_max[SB_FACINGS] = usable_max(model->main_battery);
+    f->stores_max[SB_FACINGS + 1] = usable_max(model->backup_battery);
+    f->shield = find_entry_of_format(model, SB_FORMAT_SHIELD);
+    f->reactor = find_entry_of_format(model, SB_FORMAT_REACTOR);
 }
 
 /* Starting from zeros makes every non-zero value count as changed, and no code as lower. */
@@ -135,8 +222,7 @@ void sb_frame_init(sb_ship_frame *frame, const sb_ship *ship)
     memset(frame, 0, sizeof *frame);
     frame->model = ship->model;
     frame->object_id = ship->object_id;
-    for (unsigned i = 0; ship->model && i < ship->model->subsystem_count; i++)
-        frame->entries[i].index = (uint8_t)i;
+    if (ship->model) init_lists(frame, ship->model);
     sb_frame_update(frame, ship, ship->motion.position);
 }
 
@@ -162,19 +248,21 @@ static void check_entry(const sb_ship_frame *f, unsigned index)
 static void check_facings(const sb_ship_frame *f)
 {
     unsigned index = find_entry_of_format(f->model, SB_FORMAT_SHIELD);
+    SB_ASSERT(index == f->shield);
     for (unsigned i = 0; index < f->model->subsystem_count && i < SB_FACINGS; i++)
         SB_ASSERT(f->entries[index].facings[i] ==
-                  sb_code_of_ratio(f->facing[i], f->model->shield_max[i]));
+                  sb_code_of_ratio(f->stores[i], f->model->shield_max[i]));
 }
 
 static void check_batteries(const sb_ship_frame *f)
 {
-    unsigned index = find_entry_of_format(f->model, SB_FORMAT_REACTOR);
+    const float *batteries = f->stores + SB_FACINGS;
+    unsigned     index = find_entry_of_format(f->model, SB_FORMAT_REACTOR);
+    SB_ASSERT(index == f->reactor);
     if (index == f->model->subsystem_count) return;
     const sb_subsystem_state *e = &f->entries[index];
-    SB_ASSERT(e->main_battery_code == sb_code_of_ratio(f->batteries[0], f->model->main_battery));
-    SB_ASSERT(e->backup_battery_code ==
-              sb_code_of_ratio(f->batteries[1], f->model->backup_battery));
+    SB_ASSERT(e->main_battery_code == sb_code_of_ratio(batteries[0], f->model->main_battery));
+    SB_ASSERT(e->backup_battery_code == sb_code_of_ratio(batteries[1], f->model->backup_battery));
 }
 
 void sb_frame_check(const sb_ship_frame *f)

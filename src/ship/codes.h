@@ -54,8 +54,8 @@ static inline float sb_power_of_percent(unsigned code)
 static inline float sb_clamp_coordinate(float v)
 {
     const float limit = 1e7f;
-    if (!(v >= -limit)) return -limit;
-    return v <= limit ? v : limit;
+    float       above = v > -limit ? v : -limit; /* NaN gives the limit */
+    return above < limit ? above : limit;
 }
 
 static inline sb_vec3 sb_clamp_position(sb_vec3 v)

@@ -224,9 +224,9 @@ sb_result sb_transport_client_receive(sb_transport_client *c, sb_time now, sb_en
     advance_clock(c, now);
     sb_result result = check_datagram(c, from, datagram);
     if (result != SB_OK) return result;
-    sb_datagram *opened = &c->incoming.datagram;
-    sb_signs     signs;
-    result = sb_link_open_datagram(&c->counters, c->plain, datagram, opened);
+    const sb_datagram *opened = &c->incoming.datagram;
+    sb_signs           signs;
+    result = sb_link_open_incoming(&c->counters, c->plain, datagram, &c->incoming);
     if (result != SB_OK) return result;
     if (read_unproven_answer(c, opened)) {
         count_received(c, datagram.size);

@@ -186,7 +186,7 @@ sb_result sb_transport_host_start_reading(sb_transport_host *h, sb_peer *peer,
     /* Also if the datagram is refused: a Connect that follows may be of the owner of the address,
      * in whose name somebody has forged a join. */
     if (datagram->peer_id == peer->id) peer->heard_under_id = true;
-    h->incoming.datagram = *datagram;
+    sb_link_set_incoming(datagram, &h->incoming);
     if (result == SB_OK) begin_reading(h, peer, &signs);
     else sb_transport_host_queue_ready(h, peer); /* a new peer has no deadline yet */
     return result;
@@ -281,11 +281,11 @@ static void notice_forger(sb_transport_host *h, sb_peer *peer)
 
 static sb_result receive_under_id(sb_transport_host *h, sb_peer *peer, sb_span bytes)
 {
-    sb_datagram *datagram = &h->incoming.datagram;
-    sb_signs     signs;
+    const sb_datagram *datagram = &h->incoming.datagram;
+    sb_signs           signs;
     if (!spend_decryption(h, peer, bytes.size))
         return sb_link_refuse(&h->counters, SB_TRANSPORT_COUNT_OVER_BUDGET, SB_FULL);
-    sb_result result = sb_link_open_datagram(&h->counters, h->plain, bytes, datagram);
+    sb_result result = sb_link_open_incoming(&h->counters, h->plain, bytes, &h->incoming);
     if (result == SB_OK) result = inspect_datagram(h, peer, datagram, &signs);
     if (result != SB_OK) return result;
     if (is_empty_garbage(datagram))

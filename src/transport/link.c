@@ -51,16 +51,44 @@ void sb_link_clear(sb_link *link)
 
 /* ---- in ---- */
 
-sb_result sb_link_open_datagram(sb_counters *counters, uint8_t *plain, sb_span datagram,
-                                sb_datagram *out)
+static sb_span decrypt_into(uint8_t *plain, sb_span datagram)
 {
     memcpy(plain, datagram.data, datagram.size);
     sb_decrypt_datagram(plain, datagram.size);
-    sb_result result = sb_decode_datagram((sb_span){ plain, datagram.size }, out, NULL);
+    return (sb_span){ plain, datagram.size };
+}
+
+/* Counts what is wrong with a parsed datagram; returns `result`. */
+static inline sb_result count_faults(sb_counters *counters, sb_result result, const sb_datagram *d)
+{
     if (result != SB_OK) return sb_link_refuse(counters, SB_TRANSPORT_COUNT_MALFORMED, result);
-    if (out->unknown_type) SB_COUNT(counters->values, SB_TRANSPORT_COUNT_UNKNOWN_TYPE);
-    else if (out->rest.size > 0) SB_COUNT(counters->values, SB_TRANSPORT_COUNT_REST_IGNORED);
+    if (d->unknown_type) SB_COUNT(counters->values, SB_TRANSPORT_COUNT_UNKNOWN_TYPE);
+    else if (d->rest.size > 0) SB_COUNT(counters->values, SB_TRANSPORT_COUNT_REST_IGNORED);
     return SB_OK;
+}
+
+sb_result sb_link_open_datagram(sb_counters *counters, uint8_t *plain, sb_span datagram,
+                                sb_datagram *out)
+{
+    sb_span bytes = decrypt_into(plain, datagram);
+    return count_faults(counters, sb_decode_datagram(bytes, out, NULL), out);
+}
+
+sb_result sb_link_open_incoming(sb_counters *counters, uint8_t *plain, sb_span datagram,
+                                sb_incoming *in)
+{
+    sb_span   bytes = decrypt_into(plain, datagram);
+    sb_result result =
+        sb_parse_datagram(bytes, in->messages, SB_LISTED_MESSAGES, &in->datagram, NULL);
+    in->listed = result == SB_OK;
+    if (result == SB_FULL) result = sb_decode_datagram(bytes, &in->datagram, NULL);
+    return count_faults(counters, result, &in->datagram);
+}
+
+void sb_link_set_incoming(const sb_datagram *datagram, sb_incoming *in)
+{
+    in->datagram = *datagram;
+    in->listed = false;
 }
 
 bool sb_link_find_message(const sb_datagram *datagram, uint8_t type, sb_transport_message *out)
@@ -288,6 +316,13 @@ static bool next_stored(sb_link *link, sb_time now, sb_incoming *in, uint8_t *bu
            next_stored_of(link, now, in, SB_CHANNEL_DATA, buffer, out);
 }
 
+/* The next message of the datagram, from the list or parsed into `m`; NULL: no more. */
+static const sb_transport_message *next_received(sb_incoming *in, sb_transport_message *m)
+{
+    if (!in->listed) return sb_datagram_next(&in->datagram, &in->at, m) ? m : NULL;
+    return in->at < in->datagram.message_count ? &in->messages[in->at++] : NULL;
+}
+
 static bool next_message(sb_link *link, sb_time now, sb_incoming *in, uint8_t *buffer,
                          sb_delivered *out)
 {
@@ -299,9 +334,11 @@ static bool next_message(sb_link *link, sb_time now, sb_incoming *in, uint8_t *b
     }
     for (;;) {
         if (next_stored(link, now, in, buffer, out)) return true;
-        if (!sb_datagram_next(&in->datagram, &in->at, &m)) return false;
-        if (!handle_message(link, now, in, &m)) continue;
-        *out = (sb_delivered){ m.type, m.reliable ? SB_RELIABLE : SB_UNRELIABLE, m.payload };
+        const sb_transport_message *next = next_received(in, &m);
+        if (!next) return false;
+        if (!handle_message(link, now, in, next)) continue;
+        sb_delivery delivery = next->reliable ? SB_RELIABLE : SB_UNRELIABLE;
+        *out = (sb_delivered){ next->type, delivery, next->payload };
         return true;
     }
 }

@@ -77,22 +77,34 @@ void sb_link_clear(sb_link *link);
 /* Expects low number 1 and acknowledges 0: the Connect response did not go through the inbox. */
 void sb_link_skip_response(sb_link *link, sb_time now);
 
+/* Messages that are listed when a datagram is parsed: 98 % of datagrams have fewer (spec 01 §3).
+ * Others are parsed again message by message. */
+enum { SB_LISTED_MESSAGES = 7 };
+
+/* A datagram that is being read. */
+typedef struct sb_incoming {
+    sb_datagram          datagram; /* points into the endpoint's buffer `plain` */
+    size_t               at;       /* messages read if they are listed, otherwise bytes */
+    unsigned             draining; /* bit per channel whose stored messages may be ready */
+    bool                 listed;   /* `messages` has all messages of the datagram */
+    bool                 unproven; /* its Acks do not count (spec 01 §10.8) */
+    bool                 proven;   /* the peer is known to have sent it */
+    sb_transport_message messages[SB_LISTED_MESSAGES];
+} sb_incoming;
+
 /* Decrypts a copy into `plain` (SB_DATAGRAM_ACCEPTED bytes) and parses it. Counts datagrams that it
  * refuses and bytes that it ignores (spec 01 §4.11). */
 SB_MUST_USE sb_result sb_link_open_datagram(sb_counters *counters, uint8_t *plain, sb_span datagram,
                                             sb_datagram *out);
 
+/* The same for a datagram that is to be read with sb_link_next_message. */
+SB_MUST_USE sb_result sb_link_open_incoming(sb_counters *counters, uint8_t *plain, sb_span datagram,
+                                            sb_incoming *incoming);
+/* Sets `incoming` to a datagram that sb_link_open_datagram has opened. */
+void sb_link_set_incoming(const sb_datagram *datagram, sb_incoming *incoming);
+
 /* Finds the first message of that type; false: the datagram has none. */
 bool sb_link_find_message(const sb_datagram *datagram, uint8_t type, sb_transport_message *out);
-
-/* A datagram that is being read. */
-typedef struct sb_incoming {
-    sb_datagram datagram; /* points into the endpoint's buffer `plain` */
-    size_t      at;       /* bytes read */
-    unsigned    draining; /* bit per channel whose stored messages may be ready */
-    bool        unproven; /* its Acks do not count (spec 01 §10.8) */
-    bool        proven;   /* the peer is known to have sent it */
-} sb_incoming;
 
 /* The next message in order, for the endpoint to handle. */
 typedef struct sb_delivered {
@@ -142,7 +154,7 @@ bool sb_link_has_only_repeats(const sb_link *link, sb_time now, const sb_datagra
 void sb_link_request_proof(sb_link *link, sb_time now);
 /* There is evidence of a forger: something in the peer's name that the peer never sends. */
 void sb_link_notice_forger(sb_link *link, sb_time now);
-/* Starts to read `incoming`, whose member `datagram` is set and has these signs. */
+/* Starts to read `incoming`, whose datagram and messages are set and have these signs. */
 static inline void sb_link_start_reading(sb_link *link, sb_time now, const sb_signs *signs,
                                          sb_incoming *in)
 {

@@ -57,72 +57,20 @@ bool sb_transport_type_is_control(uint8_t type)
     return type <= SB_TRANSPORT_DISCONNECT && type != SB_TRANSPORT_ACK && type != SB_TRANSPORT_NOOP;
 }
 
-static void parse_ack(sb_reader *r, sb_transport_message *m)
+/* Why and where a message cannot be read. */
+typedef struct fault {
+    sb_result why; /* SB_OK: the type is undefined */
+    size_t    at;  /* from the type byte on */
+} fault;
+
+/* Messages have at least one byte: a size of 0 stands for one that cannot be read. */
+static SB_ALWAYS_INLINE size_t refuse_at(fault *f, sb_result why, size_t at)
 {
-    m->seq = sb_reader_read_u16(r);
-    m->ack_flags = sb_reader_read_u8(r);
-    if (m->ack_flags & SB_ACK_FRAGMENT) m->frag_index = sb_reader_read_u8(r);
+    *f = (fault){ why, at };
+    return 0;
 }
 
-/* Fails at the field of `bytes` bytes that was read last, so that the refusal points to it. */
-static void refuse_field(sb_reader *r, size_t bytes, sb_result why)
-{
-    if (r->status == SB_OK) r->next -= bytes;
-    sb_reader_fail(r, why);
-}
-
-/* A first fragment announces at least two fragments: spec 01 §4.11 rule 4. */
-static void parse_fragment(sb_reader *r, sb_transport_message *m)
-{
-    m->frag_index = sb_reader_read_u8(r);
-    if (m->frag_index != 0 || r->status != SB_OK) return;
-    m->frag_total = sb_reader_read_u8(r);
-    if (m->frag_total < 2) refuse_field(r, 1, SB_BAD_VALUE);
-}
-
-/* Parses a message with flags_len. total_len must cover the message's own header (rule 2). */
-static void parse_sized(sb_reader *r, sb_transport_message *m)
-{
-    size_t   available = r->left + 1; /* bytes of the datagram from the type byte on */
-    uint16_t flags_len = sb_reader_read_u16(r);
-    bool     data = m->type == SB_TRANSPORT_DATA;
-    size_t   total = flags_len & (data ? SB_DATA_LENGTH : SB_CONTROL_LENGTH);
-    m->reliable = flags_len & SB_FLAG_RELIABLE;
-    m->priority = flags_len & SB_FLAG_PRIORITY;
-    m->fragment = data && flags_len & SB_FLAG_FRAGMENT;
-    if (r->status != SB_OK) return;
-    if (total < 3 || total > available) {
-        refuse_field(r, 2, total < 3 ? SB_BAD_VALUE : SB_TRUNCATED);
-        return;
-    }
-    if (m->fragment && !m->reliable) {
-        refuse_field(r, 2, SB_BAD_VALUE);
-        return;
-    }
-    r->left = total - 3; /* the header must lie inside total_len */
-    if (m->reliable) m->seq = sb_reader_read_u16(r);
-    if (m->fragment) parse_fragment(r, m);
-    m->payload = sb_reader_read_rest(r);
-    if (r->status == SB_OK) r->left = available - total;
-}
-
-sb_parsed sb_parse_transport_message(sb_reader *r, sb_transport_message *m)
-{
-    sb_reader_mark start = sb_reader_marked(r);
-    *m = (sb_transport_message){ .type = sb_reader_read_u8(r) };
-    if (r->status != SB_OK) return SB_PARSED_BAD;
-    if (m->type == SB_TRANSPORT_ACK) {
-        parse_ack(r, m);
-    } else if (sb_transport_type_is_control(m->type) || m->type == SB_TRANSPORT_DATA) {
-        parse_sized(r, m);
-    } else if (m->type != SB_TRANSPORT_NOOP) {
-        sb_reader_return(r, &start);
-        return SB_PARSED_UNKNOWN;
-    }
-    return r->status == SB_OK ? SB_PARSED_OK : SB_PARSED_BAD;
-}
-
-static void count_ack(sb_datagram *d, const sb_transport_message *m)
+static SB_ALWAYS_INLINE void count_ack(sb_datagram *d, const sb_transport_message *m)
 {
     bool later = (int16_t)(uint16_t)(m->seq - d->latest_ack) > 0;
     if (m->ack_flags & SB_ACK_LOW_CHANNEL) {
@@ -133,59 +81,202 @@ static void count_ack(sb_datagram *d, const sb_transport_message *m)
     d->kinds |= SB_HAS_ACK;
 }
 
-static unsigned kind_of(const sb_transport_message *m)
+/* At least three bytes are left, as for the other readers but read_short. */
+static SB_ALWAYS_INLINE size_t read_ack(const uint8_t *p, size_t left, sb_transport_message *m,
+                                        sb_datagram *d, fault *f)
 {
-    if (m->type == SB_TRANSPORT_DATA) return SB_HAS_DATA;
-    if (m->type == SB_TRANSPORT_NOOP) return SB_HAS_NOOP;
-    bool farewell = m->type == SB_TRANSPORT_BOOT || m->type == SB_TRANSPORT_DISCONNECT;
+    if (SB_UNLIKELY(left < 4)) return refuse_at(f, SB_TRUNCATED, 3);
+    bool fragment = p[3] & SB_ACK_FRAGMENT;
+    if (SB_UNLIKELY(fragment && left < 5)) return refuse_at(f, SB_TRUNCATED, 4);
+    m->seq = sb_load_u16(p + 1);
+    m->ack_flags = p[3];
+    if (fragment) m->frag_index = p[4];
+    count_ack(d, m);
+    return fragment ? 5 : 4;
+}
+
+/* Returns the size of the header. A first fragment announces at least two fragments: spec 01 §4.11
+ * rule 4. */
+static SB_ALWAYS_INLINE size_t read_fragment(const uint8_t *p, size_t total,
+                                             sb_transport_message *m, fault *f)
+{
+    if (total < 6) return refuse_at(f, SB_TRUNCATED, 5);
+    m->frag_index = p[5];
+    if (m->frag_index != 0) return 6;
+    if (total < 7) return refuse_at(f, SB_TRUNCATED, 6);
+    m->frag_total = p[6];
+    return m->frag_total < 2 ? refuse_at(f, SB_BAD_VALUE, 6) : 7;
+}
+
+static SB_ALWAYS_INLINE void set_flags(sb_transport_message *m, size_t flags)
+{
+    m->reliable = flags & SB_FLAG_RELIABLE;
+    m->priority = flags & SB_FLAG_PRIORITY;
+    m->fragment = flags & SB_FLAG_FRAGMENT;
+}
+
+/* Reads what the flags announce and returns the size of the header, which must lie inside total_len
+ * (rule 2). */
+static SB_ALWAYS_INLINE size_t read_flagged(const uint8_t *p, size_t total, size_t flags,
+                                            sb_transport_message *m, sb_datagram *d, fault *f)
+{
+    set_flags(m, flags);
+    if (!m->reliable) return m->fragment ? refuse_at(f, SB_BAD_VALUE, 1) : 3;
+    if (total < 5) return refuse_at(f, SB_TRUNCATED, 3);
+    m->seq = sb_load_u16(p + 3);
+    d->reliable_count++;
+    return m->fragment ? read_fragment(p, total, m, f) : 5;
+}
+
+/* Reads a message with flags_len; `length`: its bits of total_len. */
+static SB_ALWAYS_INLINE size_t read_sized(const uint8_t *p, size_t left, const size_t length,
+                                          sb_transport_message *m, sb_datagram *d, fault *f)
+{
+    const size_t flags_len = sb_load_u16(p + 1);
+    const size_t total = flags_len & length, flags = flags_len & ~length;
+    size_t       header = 3;
+    if (SB_UNLIKELY(total > left || total < 3)) {
+        set_flags(m, flags);
+        return refuse_at(f, total < 3 ? SB_BAD_VALUE : SB_TRUNCATED, 1);
+    }
+    if (flags != 0) {
+        header = read_flagged(p, total, flags, m, d, f);
+        if (SB_UNLIKELY(header == 0)) return 0;
+    }
+    m->payload = (sb_span){ p + header, total - header };
+    return total;
+}
+
+static SB_ALWAYS_INLINE uint8_t kind_of_control(uint8_t type)
+{
+    bool farewell = type == SB_TRANSPORT_BOOT || type == SB_TRANSPORT_DISCONNECT;
     return farewell ? SB_HAS_FAREWELL : SB_HAS_CONTROL;
 }
 
-static void count_message(sb_datagram *d, const sb_transport_message *m)
+static SB_ALWAYS_INLINE bool is_defined_type(uint8_t type)
 {
-    d->message_count++;
-    if (m->type == SB_TRANSPORT_ACK) {
-        count_ack(d, m);
-        return;
+    return type <= SB_TRANSPORT_DISCONNECT || type == SB_TRANSPORT_DATA;
+}
+
+/* Reads a message of which less than three bytes are left: only a NoOp is as short. */
+static SB_ALWAYS_INLINE size_t read_short(const uint8_t *p, size_t left, sb_transport_message *m,
+                                          sb_datagram *d, fault *f)
+{
+    if (left == 0) return refuse_at(f, SB_TRUNCATED, 0);
+    m->type = p[0];
+    if (!is_defined_type(p[0])) return refuse_at(f, SB_OK, 0);
+    if (p[0] != SB_TRANSPORT_NOOP) return refuse_at(f, SB_TRUNCATED, 1);
+    d->kinds |= SB_HAS_NOOP;
+    return 1;
+}
+
+/* Reads one message, counts it in `d` and returns its size; 0: it is malformed or of an undefined
+ * type, as `f` says. `m` then has its type and its flags, if they could be read. */
+static SB_ALWAYS_INLINE size_t read_message(const uint8_t *p, size_t left, sb_transport_message *m,
+                                            sb_datagram *d, fault *f)
+{
+    *m = (sb_transport_message){ 0 };
+    if (SB_UNLIKELY(left < 3)) return read_short(p, left, m, d, f);
+    const uint8_t type = m->type = p[0];
+    if (SB_LIKELY(type == SB_TRANSPORT_DATA)) {
+        d->kinds |= SB_HAS_DATA;
+        return read_sized(p, left, SB_DATA_LENGTH, m, d, f);
     }
-    d->kinds |= (uint8_t)kind_of(m);
-    d->reliable_count = (uint8_t)(d->reliable_count + m->reliable);
+    if (type == SB_TRANSPORT_ACK) return read_ack(p, left, m, d, f);
+    if (!is_defined_type(type) || type == SB_TRANSPORT_NOOP) return read_short(p, left, m, d, f);
+    d->kinds |= kind_of_control(type);
+    return read_sized(p, left, SB_CONTROL_LENGTH, m, d, f);
+}
+
+sb_parsed sb_parse_transport_message(sb_reader *r, sb_transport_message *m)
+{
+    sb_datagram unused = { 0 };
+    fault       f;
+    size_t      size = read_message(r->next, r->left, m, &unused, &f);
+    if (size > 0) {
+        sb_reader_skip(r, size);
+        return SB_PARSED_OK;
+    }
+    if (f.why == SB_OK) return SB_PARSED_UNKNOWN;
+    r->next += f.at;
+    sb_reader_fail(r, f.why);
+    return SB_PARSED_BAD;
+}
+
+static SB_COLD sb_result refuse_datagram(sb_datagram *out, sb_refusal *refusal, sb_result why,
+                                         size_t at)
+{
+    out->messages = out->rest = (sb_span){ NULL, 0 };
+    if (refusal) *refusal = (sb_refusal){ why, at, NULL };
+    return why;
+}
+
+static SB_COLD sb_result refuse_header(sb_span plain, sb_datagram *out, sb_refusal *refusal)
+{
+    *out = (sb_datagram){ .peer_id = plain.size > 0 ? plain.data[0] : 0,
+                          .msg_count = plain.size > 1 ? plain.data[1] : 0 };
+    return plain.size < 2 ? refuse_datagram(out, refusal, SB_TRUNCATED, plain.size)
+                          : refuse_datagram(out, refusal, SB_FULL, 1);
+}
+
+/* Sets what is known before the first message is read. */
+static SB_ALWAYS_INLINE void start_datagram(const uint8_t *data, sb_datagram *out)
+{
+    out->peer_id = data[0];
+    out->msg_count = data[1];
+    out->kinds = out->reliable_count = 0;
+    out->latest_ack = 0;
+    out->messages.data = data + 2;
+}
+
+/* Reads the messages into the array `m`; all of them into its first element if `step` is 0. */
+static SB_ALWAYS_INLINE sb_result parse_datagram(sb_span plain, sb_transport_message *m,
+                                                 const size_t step, size_t capacity,
+                                                 sb_datagram *out, sb_refusal *refusal)
+{
+    if (SB_UNLIKELY(plain.size < 2 || plain.data[1] > capacity))
+        return refuse_header(plain, out, refusal);
+    const uint8_t *next = plain.data + 2;
+    const unsigned wanted = plain.data[1];
+    size_t         left = plain.size - 2;
+    unsigned       count = 0;
+    fault          f = { SB_OK, 0 };
+    start_datagram(plain.data, out);
+    for (; count < wanted; count++, m += step) {
+        size_t size = read_message(next, left, m, out, &f);
+        if (SB_UNLIKELY(size == 0)) break;
+        next += size;
+        left -= size;
+    }
+    out->message_count = (uint8_t)count;
+    out->unknown_type = count < wanted;
+    out->messages.size = (size_t)(next - out->messages.data);
+    out->rest = (sb_span){ next, left };
+    if (SB_LIKELY(f.why == SB_OK)) return SB_OK;
+    return refuse_datagram(out, refusal, f.why, 2 + out->messages.size + f.at);
 }
 
 sb_result sb_decode_datagram(sb_span plain, sb_datagram *out, sb_refusal *refusal)
 {
-    sb_reader r;
-    sb_reader_init(&r, plain, NULL);
-    *out = (sb_datagram){ 0 };
-    out->peer_id = sb_reader_read_u8(&r);
-    out->msg_count = sb_reader_read_u8(&r);
-    const uint8_t *first = r.next;
-    sb_parsed      parsed = SB_PARSED_OK;
-    for (unsigned i = 0; i < out->msg_count && parsed == SB_PARSED_OK; i++) {
-        sb_transport_message message;
-        parsed = sb_parse_transport_message(&r, &message);
-        if (parsed != SB_PARSED_OK) break;
-        count_message(out, &message);
-    }
-    if (r.status != SB_OK) {
-        if (refusal) *refusal = (sb_refusal){ r.status, sb_reader_at(&r), NULL };
-        return r.status;
-    }
-    out->unknown_type = parsed == SB_PARSED_UNKNOWN;
-    out->messages = (sb_span){ first, (size_t)(r.next - first) };
-    out->rest = sb_reader_read_rest(&r);
-    return SB_OK;
+    sb_transport_message unused;
+    return parse_datagram(plain, &unused, 0, SB_DATAGRAM_MESSAGES_MAX, out, refusal);
+}
+
+sb_result sb_parse_datagram(sb_span plain, sb_transport_message *messages, size_t capacity,
+                            sb_datagram *out, sb_refusal *refusal)
+{
+    return parse_datagram(plain, messages, 1, capacity, out, refusal);
 }
 
 bool sb_datagram_next(const sb_datagram *datagram, size_t *at, sb_transport_message *out)
 {
+    sb_datagram unused = { 0 };
+    fault       f;
     if (*at >= datagram->messages.size) return false;
-    sb_reader r;
-    sb_reader_init(&r, datagram->messages, NULL);
-    sb_reader_skip(&r, *at);
-    if (sb_parse_transport_message(&r, out) != SB_PARSED_OK) return false;
-    *at = sb_reader_at(&r);
-    return true;
+    size_t size = read_message(datagram->messages.data + *at, datagram->messages.size - *at, out,
+                               &unused, &f);
+    *at += size;
+    return size > 0;
 }
 
 static size_t header_bytes(const sb_transport_message *m)

@@ -7,19 +7,38 @@
 
 #include "base/assert.h"
 #include "base/bytes.h"
+#include "base/compiler.h"
 #include "wire/hash_tables.h"
 
+/* Byte `i` of the hash after one more character. */
+static SB_ALWAYS_INLINE uint32_t with_character(size_t i, uint32_t h, uint32_t c)
+{
+    return string_hash_tables[i][c ^ h];
+}
+
+static SB_ALWAYS_INLINE uint32_t with_pair(size_t i, uint32_t h, const uint8_t *pair)
+{
+    return with_character(i, with_character(i, h, pair[0]), pair[1]);
+}
+
+/* Takes an odd character, then pairs: the loop itself costs a quarter of one character. */
 uint32_t sb_hash_string(sb_span text)
 {
-    uint8_t h0 = 0, h1 = 0, h2 = 0, h3 = 0;
-    for (size_t i = 0; i < text.size; i++) {
-        uint8_t c = text.data[i];
-        h0 = string_hash_tables[0][c ^ h0];
-        h1 = string_hash_tables[1][c ^ h1];
-        h2 = string_hash_tables[2][c ^ h2];
-        h3 = string_hash_tables[3][c ^ h3];
+    const uint8_t *at = text.data, *end = at + text.size;
+    uint32_t       h0 = 0, h1 = 0, h2 = 0, h3 = 0;
+    if (text.size % 2 != 0) {
+        h0 = with_character(0, 0, *at);
+        h1 = with_character(1, 0, *at);
+        h2 = with_character(2, 0, *at);
+        h3 = with_character(3, 0, *at++);
     }
-    return (uint32_t)h0 << 24 | (uint32_t)h1 << 16 | (uint32_t)h2 << 8 | h3;
+    for (; at != end; at += 2) {
+        h0 = with_pair(0, h0, at);
+        h1 = with_pair(1, h1, at);
+        h2 = with_pair(2, h2, at);
+        h3 = with_pair(3, h3, at);
+    }
+    return h0 << 24 | h1 << 16 | h2 << 8 | h3;
 }
 
 uint32_t sb_hash_directory(sb_span request_dir)
@@ -27,6 +46,8 @@ uint32_t sb_hash_directory(sb_span request_dir)
     if (request_dir.size > 0 && request_dir.data[request_dir.size - 1] == '/') request_dir.size--;
     return sb_hash_string(request_dir);
 }
+
+enum { HASH_BLOCK = 32 * 4 }; /* 32 words of four bytes */
 
 static uint32_t mix(uint32_t hash, uint32_t word)
 {
@@ -46,16 +67,40 @@ void sb_file_hash_init(sb_file_hash *h, sb_file_hash_rule rule)
     *h = (sb_file_hash){ .rule = rule };
 }
 
-void sb_file_hash_add(sb_file_hash *h, sb_span bytes)
+static void add_bytes(sb_file_hash *h, const uint8_t *bytes, size_t count)
 {
-    for (size_t i = 0; i < bytes.size; i++) {
-        h->tail[h->size % 4] = bytes.data[i];
+    for (size_t i = 0; i < count; i++) {
+        h->tail[h->size % 4] = bytes[i];
         h->size++;
         if (h->size % 4 != 0) continue;
         /* Word 1, bytes 4..7, is the time stamp of a .pyc file: it is left out. */
         if (h->size != 8) h->hash = mix(h->hash, sb_load_u32(h->tail));
         h->before = h->tail[3];
     }
+}
+
+/* Adds blocks of 32 whole words. mix() is linear over XOR, and 32 of them rotate a word back to its
+ * place: words that stand at the same place of two blocks have the same effect on the hash, so all
+ * blocks can be combined by XOR and mixed as one. XOR does not mind the order of bytes. */
+static void add_blocks(sb_file_hash *h, const uint8_t *bytes, size_t blocks)
+{
+    uint8_t all[HASH_BLOCK] = { 0 };
+    for (size_t block = 0; block < blocks; block++)
+        for (size_t i = 0; i < HASH_BLOCK; i++) all[i] ^= bytes[block * HASH_BLOCK + i];
+    for (size_t i = 0; i < HASH_BLOCK; i += 4) h->hash = mix(h->hash, sb_load_u32(all + i));
+    h->size += blocks * HASH_BLOCK;
+    h->before = bytes[blocks * HASH_BLOCK - 1];
+}
+
+/* Blocks begin behind the time stamp, between two words. */
+void sb_file_hash_add(sb_file_hash *h, sb_span bytes)
+{
+    size_t first = h->size < 8 ? 8 - (size_t)h->size : (size_t)(0 - h->size) % 4;
+    if (first > bytes.size) first = bytes.size;
+    size_t blocks = (bytes.size - first) / HASH_BLOCK, behind = first + blocks * HASH_BLOCK;
+    add_bytes(h, bytes.data, first);
+    if (blocks > 0) add_blocks(h, bytes.data + first, blocks);
+    if (behind < bytes.size) add_bytes(h, bytes.data + behind, bytes.size - behind);
 }
 
 static uint8_t tail_byte(const sb_file_hash *h, unsigned j)

@@ -7,6 +7,7 @@
 
 #include "replica/testing.h"
 
+#include <math.h>
 #include <string.h>
 
 static void update(sb_ship_frame *frame, const sb_ship *ship)
@@ -160,5 +161,48 @@ TEST(generator_and_reactor_may_stand_at_either_end_of_the_list)
         CHECK_EQ(frame.entries[reactor].main_battery_code, 127);
         CHECK_EQ(frame.entries[reactor].backup_battery_code, 127);
         check_damaged(&frame, 1u << shield, 0);
+    }
+}
+
+/* Frames encode whole lists by code of their own: sb_frame_check compares each code with
+ * sb_code_of_ratio. */
+TEST(codes_of_odd_numbers_are_those_of_single_numbers)
+{
+    static const float odd[] = { 0.0f,  -0.0f,    1e-45f,    -1.0f, 0.99999994f,   1.0f, 1.0000001f,
+                                 3e38f, INFINITY, -INFINITY, NAN,   1.0f / 255.0f, 0.5f, -1e-45f };
+    enum { COUNT = sizeof odd / sizeof *odd };
+    sb_ship       ship;
+    sb_ship_frame frame;
+    sb_ship_init(&ship, sb_find_ship(sb_stock_ships(), 5), 5, RIG_SHIP);
+    sb_frame_init(&frame, &ship);
+    for (unsigned round = 0; round < COUNT; round++) {
+        const sb_ship_class *model = ship.model;
+        for (unsigned i = 0; i < model->subsystem_count; i++)
+            ship.condition[i] = odd[(i + round) % COUNT] * model->subsystems[i].max_condition;
+        for (unsigned i = 0; i < model->child_count; i++)
+            ship.child_condition[i] = odd[(i + round) % COUNT] * model->children[i].max_condition;
+        for (unsigned i = 0; i < SB_FACINGS; i++)
+            ship.facing[i] = odd[(i + round) % COUNT] * model->shield_max[i];
+        ship.main_battery = odd[round] * model->main_battery;
+        update(&frame, &ship);
+    }
+}
+
+TEST(an_entry_is_damaged_if_one_of_its_children_lost_strength)
+{
+    sb_ship       ship;
+    sb_ship_frame frame;
+    for (unsigned species = 1; species <= 15; species++) {
+        sb_ship_init(&ship, sb_find_ship(sb_stock_ships(), (uint8_t)species), (uint8_t)species,
+                     RIG_SHIP);
+        sb_frame_init(&frame, &ship);
+        for (unsigned i = 0; i < ship.model->subsystem_count; i++) {
+            const sb_subsystem_class *s = &ship.model->subsystems[i];
+            for (unsigned child = 0; child < s->child_count; child++) {
+                ship.child_condition[s->first_child + child] *= 0.5f;
+                update(&frame, &ship);
+                check_damaged(&frame, 1u << i, 1u << i);
+            }
+        }
     }
 }
