@@ -51,20 +51,30 @@ static void write_digits(char *out, size_t size, uint32_t value)
     if (size == 1) out[0] = (char)('0' + value % 10);
 }
 
-static size_t format_u32(char *out, uint32_t value)
+static inline void write_four_digits(char *out, uint32_t value)
 {
-    if (value < 1000) return format_below_1000(out, value);
-    size_t size = digits_of(value);
-    write_digits(out, size, value);
-    return size;
+    memcpy(out, pairs + (size_t)(value / 100) * 2, 2);
+    memcpy(out + 2, pairs + (size_t)(value % 100) * 2, 2);
+}
+
+static size_t format_from_1000(char *out, uint64_t value)
+{
+    uint64_t high = value / 10000;
+    uint32_t low = (uint32_t)(value % 10000);
+    if (high == 0) {
+        write_four_digits(out, low);
+        return 4;
+    }
+    size_t size =
+        high < 1000 ? format_below_1000(out, (uint32_t)high) : format_from_1000(out, high);
+    write_four_digits(out + size, low);
+    return size + 4;
 }
 
 size_t sb_format_u64(char *out, uint64_t value)
 {
-    if (value <= UINT32_MAX) return format_u32(out, (uint32_t)value);
-    size_t size = sb_format_u64(out, value / 1000000000);
-    write_digits(out + size, 9, (uint32_t)(value % 1000000000));
-    return size + 9;
+    if (value < 1000) return format_below_1000(out, (uint32_t)value);
+    return format_from_1000(out, value);
 }
 
 size_t sb_format_i64(char *out, int64_t value)
@@ -238,8 +248,8 @@ static size_t write_plain(char *out, uint32_t digits, size_t count, int point)
     return count + 1;
 }
 
-/* True for whole numbers small enough to be written without an exponent. */
-static bool is_small_integer(float value, int32_t *integer)
+/* False: not a whole number, or too large to be surely written without an exponent. */
+static bool find_small_integer(float value, int32_t *integer)
 {
     if (!(value > -1e6f && value < 1e6f)) return false;
     *integer = (int32_t)value;
@@ -251,7 +261,7 @@ size_t sb_format_float(char *out, float value)
     uint32_t bits = sb_float_bits(value);
     size_t   size = 0;
     int32_t  integer;
-    if (is_small_integer(value, &integer)) return sb_format_i64(out, integer);
+    if (find_small_integer(value, &integer)) return sb_format_i64(out, integer);
     if (!sb_bits_finite(bits)) {
         memcpy(out, "null", 4);
         return 4;
@@ -271,6 +281,26 @@ size_t sb_format_float(char *out, float value)
     if (point > 10 || point < -4)
         return size + write_scientific(out + size, d.digits, count, point - 1);
     return size + write_plain(out + size, d.digits, count, point);
+}
+
+/* The upper bits of a product depend on all bits of the float. */
+static size_t row_of(uint32_t bits)
+{
+    _Static_assert(SB_FLOAT_TEXTS == 1 << 9, "the shift leaves 9 bits");
+    return bits * 2654435769u >> (32 - 9);
+}
+
+size_t sb_format_known_float(sb_float_text rows[SB_FLOAT_TEXTS], char *out, float value)
+{
+    uint32_t       bits = sb_float_bits(value);
+    sb_float_text *row = &rows[row_of(bits)];
+    if (row->bits != bits || row->size == 0) {
+        row->bits = bits;
+        row->size = (uint32_t)sb_format_float(row->text, value);
+        SB_ASSERT(row->size <= SB_FLOAT_TEXT_MAX);
+    }
+    memcpy(out, row->text, SB_FLOAT_TEXT_MAX);
+    return row->size;
 }
 
 size_t sb_format_rounded(char *out, float value, unsigned decimals)

@@ -103,6 +103,23 @@ static void check_number(uint64_t value)
     CHECK_TEXT(ended(ours, sb_format_i64(ours, (int64_t)value)), wanted);
 }
 
+/* Two passes over more floats than there are rows: the second meets rows of other floats. */
+TEST(known_floats_have_the_text_of_new_ones)
+{
+    static sb_float_text rows[SB_FLOAT_TEXTS];
+    for (int pass = 0; pass < 2; pass++) {
+        sb_random random;
+        sb_random_init(&random, 2);
+        for (int i = 0; i < 4 * SB_FLOAT_TEXTS; i++) {
+            float value = i == 0 ? 0.0f : sb_bits_float((uint32_t)sb_random_next(&random));
+            char  known[SB_NUMBER_TEXT_MAX + 1];
+            for (int again = 0; again < 2; again++)
+                CHECK_TEXT(ended(known, sb_format_known_float(rows, known, value)),
+                           float_text(value));
+        }
+    }
+}
+
 TEST(integers_of_every_length_are_written_as_printf_writes_them)
 {
     sb_random random;
