@@ -1,7 +1,8 @@
 /* src/inspect/kinds.h -- how tools show and read each kind of field: one row per kind.
  *
  * For:      value_text.c, value_numbers.c, json/write_fields.c and json/value.c; each of them
- *           expands one column to its table of functions. src/wire/kinds.c has the wire form of each kind.
+ *           expands one column to its table of functions. src/wire/kinds.c has the wire form of
+ *           each kind.
  * Tests:    tests/inspect/kinds_test.c
  *
  * To add a kind, add its row; the compiler then names every function that is missing. Kinds
