@@ -9,7 +9,7 @@ CC      ?= gcc
 PREFIX  ?= /usr/local
 DESTDIR ?=
 
-.PHONY: all everything run sample test test-cross test-threads sim honest bench bench-delivery bench-swarm bench-check jumps fuzz coverage mutants check format reference install clean help
+.PHONY: all everything run sample test test-cross test-threads sim honest bench bench-decode bench-delivery bench-swarm bench-check jumps fuzz coverage mutants check format reference install clean help
 .DEFAULT_GOAL := all
 
 build/build.ninja: meson.build meson_options.txt
@@ -57,6 +57,9 @@ jumps: everything  ## how far health blocks move what a stock client has compute
 bench: everything  ## ns and instructions per operation beside a floor of the same run
 	@tools/setup bench
 	@tools/bench build/bench/*_bench
+
+bench-decode: all  ## CPU time of decode --json beside --stats of the same capture of 100 MB
+	@tools/bench-decode
 
 bench-swarm: everything  ## a running server with 8 to 2,000 players, and one match during a flood
 	@tools/bench-swarm

@@ -65,12 +65,18 @@ static void print_or_count(sb_decode *d, const sb_record *r)
     }
 }
 
+/* True if records are printed with names and times that earlier records give. */
+static bool shows_names(const sb_decode *d)
+{
+    return d->form != SB_FORM_STATS && d->form != SB_FORM_JSON;
+}
+
 void sb_decode_on_record(void *self, const sb_record *r)
 {
     sb_decode *d = self;
     if (d->stopped) return;
     d->records++;
-    if (d->form != SB_FORM_STATS || d->has_filter) sb_render_learn(&d->render, r);
+    if (shows_names(d) || d->has_filter) sb_render_learn(&d->render, r);
     if (d->has_filter && !sb_filter_matches(&d->filter, r, d->render.start_us)) return;
     if (d->strict && !sb_record_is_understood(r)) d->undecoded++;
     print_or_count(d, r);

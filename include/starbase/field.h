@@ -52,8 +52,12 @@ typedef enum sb_kind {
     SB_KIND_COUNT
 } sb_kind;
 
+/* Initialises `name` and `name_size` of an sb_field with a string literal. */
+#define SB_FIELD_NAME(literal) .name = (literal), .name_size = sizeof("" literal) - 1
+
 typedef struct sb_field {
     const char *name;
+    size_t      name_size; /* of `name` without its NUL; 0: not counted */
     const char *published; /* other name in the published descriptions, or NULL */
     sb_kind     kind;
     const sb_name *(*names)(void); /* names of its values (FLAGS: of its bits), or NULL */

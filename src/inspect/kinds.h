@@ -1,7 +1,8 @@
 /* src/inspect/kinds.h -- how tools show and read each kind of field: one row per kind.
  *
- * For:      value_text.c, value_numbers.c, json/render.c and json/value.c; each of them expands one
- *           column to its table of functions. src/wire/kinds.c has the wire form of each kind.
+ * For:      value_text.c, value_numbers.c, json/write_fields.c and json/value.c; each of them
+ *           expands one column to its table of functions. src/wire/kinds.c has the wire form of
+ *           each kind.
  * Tests:    tests/inspect/kinds_test.c
  *
  * To add a kind, add its row; the compiler then names every function that is missing. Kinds
@@ -11,7 +12,7 @@
  *   long      a line of `starbase decode` shows the field after all short ones
  *   text      value_text.c: adds the value to a text for people
  *   numbers   value_numbers.c: copies the value as numbers, for filters and columns
- *   write     json/render.c: writes the value as JSON
+ *   write     json/write_fields.c: writes the value as JSON
  *   read      json/value.c: reads the value from JSON; NULL: the kind is only written
  */
 #ifndef SB_INSPECT_KINDS_H

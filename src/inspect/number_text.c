@@ -15,26 +15,66 @@ static const char pairs[201] = "000102030405060708091011121314151617181920212223
                                "50515253545556575859606162636465666768697071727374"
                                "75767778798081828384858687888990919293949596979899";
 
-static size_t digits_of(uint64_t value)
-{
-    size_t digits = 1;
-    for (; value >= 10000; value /= 10000) digits += 4;
-    return digits + (value >= 10) + (value >= 100) + (value >= 1000);
-}
-
-size_t sb_format_u64(char *out, uint64_t value)
+/* Most numbers of a capture have one to three digits: codes, ids, octets of addresses. */
+static inline size_t format_below_1000(char *out, uint32_t value)
 {
     if (value < 10) {
         out[0] = (char)('0' + value);
         return 1;
     }
-    size_t size = digits_of(value), at = size;
-    for (; at > 1; value /= 100) {
-        at -= 2;
-        memcpy(out + at, pairs + 2 * (value % 100), 2);
+    if (value < 100) {
+        memcpy(out, pairs + (size_t)value * 2, 2);
+        return 2;
     }
-    if (at == 1) out[0] = (char)('0' + value);
-    return size;
+    out[0] = (char)('0' + value / 100);
+    memcpy(out + 1, pairs + (size_t)(value % 100) * 2, 2);
+    return 3;
+}
+
+static size_t digits_of(uint32_t value)
+{
+    static const uint32_t powers_of_ten[] = { 10,      100,      1000,      10000,     100000,
+                                              1000000, 10000000, 100000000, 1000000000 };
+    size_t                digits = 1;
+    for (size_t i = 0; i < sizeof powers_of_ten / sizeof *powers_of_ten; i++)
+        digits += value >= powers_of_ten[i];
+    return digits;
+}
+
+/* Writes exactly `size` digits, with zeros in front of shorter numbers. */
+static void write_digits(char *out, size_t size, uint32_t value)
+{
+    for (; size > 1; value /= 100) {
+        size -= 2;
+        memcpy(out + size, pairs + (size_t)(value % 100) * 2, 2);
+    }
+    if (size == 1) out[0] = (char)('0' + value % 10);
+}
+
+static inline void write_four_digits(char *out, uint32_t value)
+{
+    memcpy(out, pairs + (size_t)(value / 100) * 2, 2);
+    memcpy(out + 2, pairs + (size_t)(value % 100) * 2, 2);
+}
+
+static size_t format_from_1000(char *out, uint64_t value)
+{
+    uint64_t high = value / 10000;
+    uint32_t low = (uint32_t)(value % 10000);
+    if (high == 0) {
+        write_four_digits(out, low);
+        return 4;
+    }
+    size_t size =
+        high < 1000 ? format_below_1000(out, (uint32_t)high) : format_from_1000(out, high);
+    write_four_digits(out + size, low);
+    return size + 4;
+}
+
+size_t sb_format_u64(char *out, uint64_t value)
+{
+    if (value < 1000) return format_below_1000(out, (uint32_t)value);
+    return format_from_1000(out, value);
 }
 
 size_t sb_format_i64(char *out, int64_t value)
@@ -51,20 +91,20 @@ size_t sb_format_micros(char *out, int64_t micros)
     if (micros < 0) out[size++] = '-';
     size += sb_format_u64(out + size, whole / 1000000);
     out[size++] = '.';
-    uint32_t part = (uint32_t)(whole % 1000000);
-    memcpy(out + size, pairs + (size_t)(part / 10000) * 2, 2);
-    memcpy(out + size + 2, pairs + (size_t)(part / 100 % 100) * 2, 2);
-    memcpy(out + size + 4, pairs + (size_t)(part % 100) * 2, 2);
+    write_digits(out + size, 6, (uint32_t)(whole % 1000000));
     return size + 6;
 }
 
+#define HEX_ROW(high)                                                                              \
+    high "0" high "1" high "2" high "3" high "4" high "5" high "6" high "7" high "8" high "9" high \
+         "A" high "B" high "C" high "D" high "E" high "F"
+static const char hex_pairs[513] = HEX_ROW("0") HEX_ROW("1") HEX_ROW("2") HEX_ROW("3") HEX_ROW("4")
+    HEX_ROW("5") HEX_ROW("6") HEX_ROW("7") HEX_ROW("8") HEX_ROW("9") HEX_ROW("A") HEX_ROW("B")
+        HEX_ROW("C") HEX_ROW("D") HEX_ROW("E") HEX_ROW("F");
+
 size_t sb_format_hex(char *out, const uint8_t *bytes, size_t count)
 {
-    static const char digits[] = "0123456789ABCDEF";
-    for (size_t i = 0; i < count; i++) {
-        out[2 * i] = digits[bytes[i] >> 4];
-        out[2 * i + 1] = digits[bytes[i] & 15];
-    }
+    for (size_t i = 0; i < count; i++) memcpy(out + 2 * i, hex_pairs + (size_t)bytes[i] * 2, 2);
     return 2 * count;
 }
 
@@ -83,7 +123,7 @@ size_t sb_format_address(char *out, uint32_t address)
 {
     size_t size = 0;
     for (int shift = 24; shift >= 0; shift -= 8) {
-        size += sb_format_u64(out + size, address >> shift & 0xFF);
+        size += format_below_1000(out + size, address >> shift & 0xFF);
         if (shift > 0) out[size++] = '.';
     }
     return size;
@@ -182,61 +222,85 @@ static size_t write_zeros(char *out, int count)
 }
 
 /* 1.2345e-8 */
-static size_t write_scientific(char *out, const char *digits, size_t count, int exponent)
+static size_t write_scientific(char *out, uint32_t digits, size_t count, int exponent)
 {
-    size_t size = 0;
-    SB_ASSERT(count > 0);
-    out[size++] = digits[0];
-    if (count > 1) out[size++] = '.';
-    memcpy(out + size, digits + 1, count - 1);
-    size += count - 1;
+    write_digits(out + 1, count, digits);
+    out[0] = out[1];
+    out[1] = '.';
+    size_t size = count > 1 ? count + 1 : 1;
     out[size++] = 'e';
     return size + sb_format_i64(out + size, exponent);
 }
 
 /* `point`: how many digits stand before the decimal point; may be negative, or above `count`. */
-static size_t write_plain(char *out, const char *digits, size_t count, int point)
+static size_t write_plain(char *out, uint32_t digits, size_t count, int point)
 {
-    size_t size = 0;
     if (point <= 0) {
         memcpy(out, "0.", 2);
-        size = 2 + write_zeros(out + 2, -point);
-        memcpy(out + size, digits, count);
+        size_t size = 2 + write_zeros(out + 2, -point);
+        write_digits(out + size, count, digits);
         return size + count;
     }
-    size_t before = (size_t)point < count ? (size_t)point : count;
-    memcpy(out, digits, before);
-    size = before;
-    if ((size_t)point >= count) return size + write_zeros(out + size, point - (int)count);
-    out[size++] = '.';
-    memcpy(out + size, digits + before, count - before);
-    return size + count - before;
+    write_digits(out, count, digits);
+    if ((size_t)point >= count) return count + write_zeros(out + count, point - (int)count);
+    memmove(out + point + 1, out + point, count - (size_t)point);
+    out[point] = '.';
+    return count + 1;
+}
+
+/* False: not a whole number, or too large to be surely written without an exponent. */
+static bool find_small_integer(float value, int32_t *integer)
+{
+    if (!(value > -1e6f && value < 1e6f)) return false;
+    *integer = (int32_t)value;
+    return (float)*integer == value && sb_float_bits(value) != 0x80000000;
 }
 
 size_t sb_format_float(char *out, float value)
 {
     uint32_t bits = sb_float_bits(value);
     size_t   size = 0;
+    int32_t  integer;
+    if (find_small_integer(value, &integer)) return sb_format_i64(out, integer);
     if (!sb_bits_finite(bits)) {
         memcpy(out, "null", 4);
         return 4;
     }
-    if (bits >> 31) out[size++] = '-';
-    if ((bits & 0x7FFFFFFF) == 0) { /* JSON readers take "-0" for an integer and lose its sign */
-        memcpy(out + size, "0.0", 3);
-        return bits >> 31 ? size + 3 : 1;
+    if (bits == 0x80000000) { /* JSON readers take "-0" for an integer and lose its sign */
+        memcpy(out, "-0.0", 4);
+        return 4;
     }
+    if (bits >> 31) out[size++] = '-';
     decimal d = to_decimal(bits & 0x7FFFFFFF);
     while (d.digits % 10 == 0) {
         d.digits /= 10;
         d.exponent++;
     }
-    char   digits[20];
-    size_t count = sb_format_u64(digits, d.digits);
+    size_t count = digits_of(d.digits);
     int    point = (int)count + d.exponent;
     if (point > 10 || point < -4)
-        return size + write_scientific(out + size, digits, count, point - 1);
-    return size + write_plain(out + size, digits, count, point);
+        return size + write_scientific(out + size, d.digits, count, point - 1);
+    return size + write_plain(out + size, d.digits, count, point);
+}
+
+/* The upper bits of a product depend on all bits of the float. */
+static size_t row_of(uint32_t bits)
+{
+    _Static_assert(SB_FLOAT_TEXTS == 1 << 9, "the shift leaves 9 bits");
+    return bits * 2654435769u >> (32 - 9);
+}
+
+size_t sb_format_known_float(sb_float_text rows[SB_FLOAT_TEXTS], char *out, float value)
+{
+    uint32_t       bits = sb_float_bits(value);
+    sb_float_text *row = &rows[row_of(bits)];
+    if (row->bits != bits || row->size == 0) {
+        row->bits = bits;
+        row->size = (uint32_t)sb_format_float(row->text, value);
+        SB_ASSERT(row->size <= SB_FLOAT_TEXT_MAX);
+    }
+    memcpy(out, row->text, SB_FLOAT_TEXT_MAX);
+    return row->size;
 }
 
 size_t sb_format_rounded(char *out, float value, unsigned decimals)

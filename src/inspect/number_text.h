@@ -33,4 +33,17 @@ size_t sb_format_float(char *out, float value);
  * 1e9 and more, and values that would round to zero, are formatted by sb_format_float. */
 size_t sb_format_rounded(char *out, float value, unsigned decimals);
 
+/* Texts of floats formatted before, by the float's bits: captures repeat the same few hundred
+ * values, such as the coordinates of compressed vectors. All zeros: empty. */
+enum { SB_FLOAT_TEXTS = 512, SB_FLOAT_TEXT_MAX = 16 };
+
+typedef struct sb_float_text {
+    uint32_t bits;
+    uint32_t size; /* 0: the row is empty */
+    char     text[SB_FLOAT_TEXT_MAX];
+} sb_float_text;
+
+/* As sb_format_float. */
+size_t sb_format_known_float(sb_float_text rows[SB_FLOAT_TEXTS], char *out, float value);
+
 #endif

@@ -7,6 +7,7 @@
 #ifndef SB_INSPECT_RENDER_H
 #define SB_INSPECT_RENDER_H
 
+#include "inspect/number_text.h"
 #include "inspect/object_names.h"
 #include "inspect/output.h"
 #include "inspect/record.h"
@@ -19,6 +20,19 @@ enum { SB_RENDER_PEERS = 64 };
  */
 #define SB_JSON_SCHEMA       "starbase.decode/1"
 #define SB_JSON_STATS_SCHEMA "starbase.decode-stats/1"
+
+/* The part of a JSON line that all records of a datagram share: `text` holds it for these values.
+ */
+typedef struct sb_json_origin {
+    bool        has_time, has_endpoints, has_peer_id;
+    uint8_t     peer_id;
+    sb_side     from;
+    uint64_t    datagram;
+    int64_t     time_us;
+    sb_endpoint source, destination;
+    size_t      size;
+    char        text[192];
+} sb_json_origin;
 
 typedef struct sb_render {
     sb_output  *out;
@@ -35,7 +49,9 @@ typedef struct sb_render {
         sb_endpoint endpoint;
         uint8_t     peer_id;
     } peers[SB_RENDER_PEERS];
-    size_t peer_count, peer_next;
+    size_t         peer_count, peer_next;
+    sb_json_origin origin; /* of the newest record printed as JSON */
+    sb_float_text  floats[SB_FLOAT_TEXTS];
 } sb_render;
 
 void sb_render_init(sb_render *render, sb_output *out);

@@ -171,8 +171,8 @@ static void shifted_leave(void *self, const sb_field *f)
 
 static void show_name(const view *v, const sb_message_type *type)
 {
-    static const sb_field f_opcode = { .name = "opcode", .kind = SB_KIND_U8 };
-    static const sb_field f_name = { .name = "name", .kind = SB_KIND_NOTE };
+    static const sb_field f_opcode = { SB_FIELD_NAME("opcode"), .kind = SB_KIND_U8 };
+    static const sb_field f_name = { SB_FIELD_NAME("name"), .kind = SB_KIND_NOTE };
     const sb_sink        *to = v->outer;
     sb_value              value = { .number = type->opcode };
     to->value(to->self, &f_opcode, &value, v->payload_at, 1);
@@ -182,8 +182,8 @@ static void show_name(const view *v, const sb_message_type *type)
 
 static void show_payload(const view *v)
 {
-    static const sb_field f_message = { .name = "message", .kind = SB_KIND_GROUP };
-    static const sb_field f_fields = { .name = "fields", .kind = SB_KIND_GROUP };
+    static const sb_field f_message = { SB_FIELD_NAME("message"), .kind = SB_KIND_GROUP };
+    static const sb_field f_fields = { SB_FIELD_NAME("fields"), .kind = SB_KIND_GROUP };
     const sb_sink        *to = v->outer;
     sb_message            message;
     if (sb_decode_message(v->payload, &v->record->context, &message, NULL) != SB_OK) return;

@@ -81,11 +81,18 @@ void sb_output_cell(sb_output *o, const char *style, const char *text, size_t si
 /* Prints at most 511 characters by a format of printf. */
 __attribute__((format(printf, 2, 3))) void sb_output_print(sb_output *o, const char *format, ...);
 
-/* Returns space for `count` characters, at most 64; the caller adds what it used to `size`. */
+/* Returns space for `count` characters, at most 64; the caller adds what it used to `size`, or
+ * calls sb_output_end_at. */
 static inline char *sb_output_reserve(sb_output *o, size_t count)
 {
     if (o->capacity - o->size < count) sb_output_flush(o);
     return o->data + o->size;
+}
+
+/* Sets the end of the output, after characters were written to reserved space. */
+static inline void sb_output_end_at(sb_output *o, const char *end)
+{
+    o->size = (size_t)(end - o->data);
 }
 
 #endif

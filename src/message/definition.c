@@ -80,7 +80,7 @@ static void walk_fields(sb_walk *w, const sb_defined_field *fields, size_t count
 
 static void walk_item(sb_walk *w, const sb_defined_field *f)
 {
-    static const sb_field item = { .name = "item", .kind = SB_KIND_GROUP };
+    static const sb_field item = { SB_FIELD_NAME("item"), .kind = SB_KIND_GROUP };
     sb_walk_enter_group(w, &item);
     walk_fields(w, f->items, f->item_count);
     sb_walk_leave(w, &item);
@@ -150,11 +150,11 @@ bool sb_definition_fits(const sb_definition *definition, sb_span payload, sb_ref
     return w.r.status == SB_OK;
 }
 
-static const sb_field f_misfit = { .name = "misfit", .kind = SB_KIND_NOTE, .brief = true };
+static const sb_field f_misfit = { SB_FIELD_NAME("misfit"), .kind = SB_KIND_NOTE, .brief = true };
 
 bool sb_definition_is_bypassed(const sb_source *source)
 {
-    static const sb_field content = { .name = "content", .kind = SB_KIND_BYTES };
+    static const sb_field content = { SB_FIELD_NAME("content"), .kind = SB_KIND_BYTES };
     if (!source->has(source->self, &content)) return false;
     (void)source->has(source->self, &f_misfit); /* lets the source accept the key */
     return true;
@@ -205,7 +205,7 @@ static bool is_printable(uint8_t byte)
 
 void sb_show_text_runs(sb_walk *w, sb_span bytes)
 {
-    static const sb_field f_text = { .name = "text", .kind = SB_KIND_NOTE, .brief = true };
+    static const sb_field f_text = { SB_FIELD_NAME("text"), .kind = SB_KIND_NOTE, .brief = true };
     char                  text[RUNS_BYTES_MAX + 1];
     size_t                size = 0;
     for (size_t at = 0; at < bytes.size;) {

@@ -36,7 +36,7 @@ static inline const sb_message_context *sb_context_of(const sb_walk *w)
 
 #define SB_NOTE(name_, text_)                                                                      \
     do {                                                                                           \
-        static const sb_field note_ = { .name = name_, .kind = SB_KIND_NOTE };                     \
+        static const sb_field note_ = { SB_FIELD_NAME(name_), .kind = SB_KIND_NOTE };              \
         if (how == SB_SLOW) sb_walk_show_note(w, &note_, text_);                                   \
     } while (0)
 
@@ -44,7 +44,8 @@ static inline const sb_message_context *sb_context_of(const sb_walk *w)
  * they print the name beside the number. */
 #define SB_NAME_NOTE(name_, text_)                                                                 \
     do {                                                                                           \
-        static const sb_field note_ = { .name = name_, .kind = SB_KIND_NOTE, .implied = true };    \
+        static const sb_field note_ = { SB_FIELD_NAME(name_), .kind = SB_KIND_NOTE,                \
+                                        .implied = true };                                         \
         if (how == SB_SLOW) sb_walk_show_note(w, &note_, text_);                                   \
     } while (0)
 
@@ -59,7 +60,8 @@ static inline const sb_message_context *sb_context_of(const sb_walk *w)
 /* Sets m->member_ to whether the optional tail is present. */
 #define SB_CHOICE(member_, ...)                                                                    \
     do {                                                                                           \
-        static const sb_field choice_ = { .name = #member_, .kind = SB_KIND_BIT, __VA_ARGS__ };    \
+        static const sb_field choice_ = { SB_FIELD_NAME(#member_), .kind = SB_KIND_BIT,            \
+                                          __VA_ARGS__ };                                           \
         if (how == SB_READ) m->member_ = w->r.left > 0;                                            \
         if (how == SB_SLOW) sb_walk_choice(w, &choice_, &m->member_);                              \
     } while (0)

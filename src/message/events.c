@@ -8,15 +8,11 @@
 
 static SB_ALWAYS_INLINE void contact_list(sb_walk *w, const sb_how how, sb_event *m)
 {
-    static const sb_field f_contacts = { .name = "contacts",
-                                         .kind = SB_KIND_LIST,
+    static const sb_field f_contacts = { SB_FIELD_NAME("contacts"), .kind = SB_KIND_LIST,
                                          .when = "event_class is 0x8124 and n is 0..32",
-                                         .count = "n",
-                                         .high = SB_CONTACTS_MAX };
-    static const sb_field f_contact = { .name = "contact", .kind = SB_KIND_CV4B };
-    static const sb_field f_count = { .name = "n",
-                                      .kind = SB_KIND_U8,
-                                      .derived = true,
+                                         .count = "n", .high = SB_CONTACTS_MAX };
+    static const sb_field f_contact = { SB_FIELD_NAME("contact"), .kind = SB_KIND_CV4B };
+    static const sb_field f_count = { SB_FIELD_NAME("n"), .kind = SB_KIND_U8, .derived = true,
                                       .when = "event_class is 0x8124 and @next is 0..32",
                                       .high = SB_CONTACTS_MAX };
     size_t                count = m->contact_count;
@@ -96,8 +92,7 @@ static uint32_t class_of_code(uint32_t code, uint32_t by_default)
 
 static void guess_class(sb_walk *w, sb_event *m)
 {
-    static const sb_field f_code = { .name = "event_code",
-                                     .kind = SB_KIND_U32,
+    static const sb_field f_code = { SB_FIELD_NAME("event_code"), .kind = SB_KIND_U32,
                                      .names = sb_event_code_names };
     sb_value              value = { .number = m->event_code };
     if (w->source->value(w->source->self, &f_code, &value, 0) == SB_GIVEN)
@@ -139,10 +134,8 @@ enum { DOCUMENTED_TARGET_BYTES = 9 }; /* target and cv4 */
  * follow. No message of a stock client has this length (spec 08 §14.1). */
 static SB_ALWAYS_INLINE void documented_form(sb_walk *w, const sb_how how, sb_torpedo_fire *m)
 {
-    static const sb_field f_documented = { .name = "documented",
-                                           .kind = SB_KIND_BIT,
-                                           .when = "flags has 0x02 and @rest is 9",
-                                           .rare = true,
+    static const sb_field f_documented = { SB_FIELD_NAME("documented"), .kind = SB_KIND_BIT,
+                                           .when = "flags has 0x02 and @rest is 9", .rare = true,
                                            .off_wire = true };
     bool                  possible = m->flags & SB_TORPEDO_MODE_2;
     if (!sb_walk_writes(w, how)) m->documented = possible && w->r.left == DOCUMENTED_TARGET_BYTES;

@@ -53,11 +53,11 @@ static SB_ALWAYS_INLINE void file_fields(sb_walk *w, const sb_how how, file_entr
  * file is read. */
 static SB_ALWAYS_INLINE void file_list(sb_walk *w, const sb_how how)
 {
-    static const sb_field f_files = { .name = "files",
-                                      .kind = SB_KIND_LIST,
+    static const sb_field f_files = { SB_FIELD_NAME("files"), .kind = SB_KIND_LIST,
                                       .count = "file_count" };
-    static const sb_field f_file = { .name = "file", .kind = SB_KIND_GROUP };
-    static const sb_field f_count = { .name = "file_count", .kind = SB_KIND_U16, .derived = true };
+    static const sb_field f_file = { SB_FIELD_NAME("file"), .kind = SB_KIND_GROUP };
+    static const sb_field f_count = { SB_FIELD_NAME("file_count"), .kind = SB_KIND_U16,
+                                      .derived = true };
     size_t                count = 0;
     sb_walk_count(w, how, &f_count, &f_files, &count, 0xFFFF);
     if (!sb_walk_writes(w, how) && count * 8 > w->r.left) sb_reader_fail(&w->r, SB_TRUNCATED);
@@ -73,11 +73,11 @@ static SB_ALWAYS_INLINE void file_list(sb_walk *w, const sb_how how)
 /* The number of subdirectories and the hash of each name. Returns the number. */
 static SB_ALWAYS_INLINE size_t subdirectory_names(sb_walk *w, const sb_how how)
 {
-    static const sb_field f_names = { .name = "subdir_names",
-                                      .kind = SB_KIND_LIST,
+    static const sb_field f_names = { SB_FIELD_NAME("subdir_names"), .kind = SB_KIND_LIST,
                                       .count = "subdir_count" };
-    static const sb_field f_name = { .name = "name_hash", .kind = SB_KIND_U32 };
-    static const sb_field f_count = { .name = "subdir_count", .kind = SB_KIND_U8, .derived = true };
+    static const sb_field f_name = { SB_FIELD_NAME("name_hash"), .kind = SB_KIND_U32 };
+    static const sb_field f_count = { SB_FIELD_NAME("subdir_count"), .kind = SB_KIND_U8,
+                                      .derived = true };
     size_t                count = 0;
     sb_walk_count(w, how, &f_count, &f_names, &count, 0xFF);
     for (size_t i = 0; i < count && sb_walk_status(w, how) == SB_OK; i++) {
@@ -95,8 +95,7 @@ static void tree_fields(sb_walk *w, const sb_how how, unsigned depth)
     static const sb_field f_dirs = {
         .name = "subdirs", .kind = SB_KIND_LIST, .fixed = true, .count = "subdir_count"
     };
-    static const sb_field f_dir = { .name = "subdir",
-                                    .kind = SB_KIND_GROUP,
+    static const sb_field f_dir = { SB_FIELD_NAME("subdir"), .kind = SB_KIND_GROUP,
                                     .high = SB_TREE_DEPTH_MAX };
     if (depth > SB_TREE_DEPTH_MAX) sb_walk_fail(w, how, SB_BAD_VALUE);
     file_list(w, how);
@@ -129,11 +128,8 @@ static bool is_too_long(const sb_walk *w, const sb_how how)
 /* A client that finds no file sends no tree: spec 06 §5.2. */
 static SB_ALWAYS_INLINE void no_files(sb_walk *w, const sb_how how, sb_checksum_response *m)
 {
-    static const sb_field f_no_files = { .name = "no_files",
-                                         .kind = SB_KIND_BIT,
-                                         .rare = true,
-                                         .off_wire = true,
-                                         .when = "@rest is 0" };
+    static const sb_field f_no_files = { SB_FIELD_NAME("no_files"), .kind = SB_KIND_BIT,
+                                         .rare = true, .off_wire = true, .when = "@rest is 0" };
     if (!sb_walk_writes(w, how)) m->no_files = w->r.left == 0;
     if (how == SB_SLOW) sb_walk_rare_form(w, &f_no_files, &m->no_files);
     if (how == SB_WRITE && m->no_files && m->tree.size > 0) sb_walk_fail(w, how, SB_BAD_VALUE);
@@ -141,8 +137,7 @@ static SB_ALWAYS_INLINE void no_files(sb_walk *w, const sb_how how, sb_checksum_
 
 SB_DESCRIBE_MESSAGE(checksum_response, sb_checksum_response)
 {
-    static const sb_field f_tree = { .name = "tree",
-                                     .kind = SB_KIND_GROUP,
+    static const sb_field f_tree = { SB_FIELD_NAME("tree"), .kind = SB_KIND_GROUP,
                                      .when = "no_files is not 1" };
     SB_U8(index);
     if (how == SB_READ) m->ref_hash = 0;

@@ -39,8 +39,8 @@ sb_result sb_encode_message(const sb_message *message, const sb_message_context 
 
 /* ---- sinks ---- */
 
-static const sb_field f_trailing = { .name = "trailing", .kind = SB_KIND_BYTES };
-static const sb_field f_groups = { .name = "groups", .kind = SB_KIND_BYTES };
+static const sb_field f_trailing = { SB_FIELD_NAME("trailing"), .kind = SB_KIND_BYTES };
+static const sb_field f_groups = { SB_FIELD_NAME("groups"), .kind = SB_KIND_BYTES };
 
 static void show_leftovers(const sb_sink *sink, const sb_message *leftovers, size_t size)
 {

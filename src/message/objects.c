@@ -48,17 +48,12 @@
 static SB_ALWAYS_INLINE void weapon_setting(sb_walk *w, const sb_how how, uint8_t type,
                                             sb_subsystem_snapshot *m)
 {
-    static const sb_field f_ammo = { .name = "ammo",
-                                     .kind = SB_KIND_U8,
+    static const sb_field f_ammo = { SB_FIELD_NAME("ammo"), .kind = SB_KIND_U8,
                                      .when = "@type is 0x801E" };
-    static const sb_field f_level = { .name = "level",
-                                      .kind = SB_KIND_U8,
-                                      .names = sb_phaser_level_names,
-                                      .when = "@type is 0x801F" };
-    static const sb_field f_mode = { .name = "mode",
-                                     .kind = SB_KIND_U8,
-                                     .names = sb_tractor_mode_names,
-                                     .when = "@type is 0x8021" };
+    static const sb_field f_level = { SB_FIELD_NAME("level"), .kind = SB_KIND_U8,
+                                      .names = sb_phaser_level_names, .when = "@type is 0x801F" };
+    static const sb_field f_mode = { SB_FIELD_NAME("mode"), .kind = SB_KIND_U8,
+                                     .names = sb_tractor_mode_names, .when = "@type is 0x8021" };
     if (type == SB_SUBSYSTEM_TORPEDO_SYSTEM) sb_walk_u8(w, how, &f_ammo, &m->setting);
     if (type == SB_SUBSYSTEM_PHASER_SYSTEM) sb_walk_u8(w, how, &f_level, &m->setting);
     if (type == SB_SUBSYSTEM_TRACTOR_SYSTEM) sb_walk_u8(w, how, &f_mode, &m->setting);
@@ -69,10 +64,8 @@ static SB_ALWAYS_INLINE void snapshot_fields(sb_walk *w, const sb_how how,
                                              const sb_subsystem_class *class,
                                              sb_subsystem_snapshot *m)
 {
-    static const sb_field f_children = { .name = "children",
-                                         .kind = SB_KIND_RATIOS,
-                                         .when = "@children is not 0",
-                                         .count = "@children" };
+    static const sb_field f_children = { SB_FIELD_NAME("children"), .kind = SB_KIND_RATIOS,
+                                         .when = "@children is not 0", .count = "@children" };
     static const sb_field f_facings = {
         .name = "facings", .kind = SB_KIND_RATIOS, .when = "@format is shield", .count = "6"
     };
@@ -115,12 +108,10 @@ static bool read_snapshot(sb_walk *w, const sb_ship_class *ship, sb_object_creat
 static SB_ALWAYS_INLINE void snapshot_list(sb_walk *w, const sb_how how, const sb_ship_class *ship,
                                            sb_object_create *m)
 {
-    static const sb_field f_snapshot = { .name = "snapshot",
-                                         .kind = SB_KIND_LIST,
-                                         .fixed = true,
-                                         .when = IF_SHIP " and @list is not 0",
+    static const sb_field f_snapshot = { SB_FIELD_NAME("snapshot"), .kind = SB_KIND_LIST,
+                                         .fixed = true, .when = IF_SHIP " and @list is not 0",
                                          .count = "@list" };
-    static const sb_field f_entry = { .name = "entry", .kind = SB_KIND_GROUP };
+    static const sb_field f_entry = { SB_FIELD_NAME("entry"), .kind = SB_KIND_GROUP };
     size_t                count = ship->subsystem_count;
     SB_ENTER_LIST(&f_snapshot, &count, ship->subsystem_count);
     const bool listed = count > 0;
@@ -136,8 +127,7 @@ static SB_ALWAYS_INLINE void snapshot_list(sb_walk *w, const sb_how how, const s
 
 static SB_ALWAYS_INLINE void walk_snapshot(sb_walk *w, const sb_how how, sb_object_create *m)
 {
-    static const sb_field f_opaque = { .name = "opaque",
-                                       .kind = SB_KIND_BYTES,
+    static const sb_field f_opaque = { SB_FIELD_NAME("opaque"), .kind = SB_KIND_BYTES,
                                        .when = IF_SHIP " and @list is 0" };
     const sb_ship_class  *ship = class_of(w, m->species);
     bool                  shows = how == SB_SLOW && !sb_walk_builds(w);
@@ -244,10 +234,8 @@ static bool lacks_nul(const sb_reader *r)
  * is accepted here, and a server does not relay it. */
 SB_DESCRIBE_MESSAGE(enter_set, sb_enter_set)
 {
-    static const sb_field f_unterminated = { .name = "unterminated",
-                                             .kind = SB_KIND_BIT,
-                                             .rare = true,
-                                             .off_wire = true,
+    static const sb_field f_unterminated = { SB_FIELD_NAME("unterminated"), .kind = SB_KIND_BIT,
+                                             .rare = true, .off_wire = true,
                                              .when = "@terminator is not 0" };
     SB_ID(object_id);
     if (!sb_walk_writes(w, how)) m->unterminated = lacks_nul(&w->r);

@@ -38,7 +38,7 @@ static SB_ALWAYS_INLINE void score_list(sb_walk *w, const sb_how how, sb_score_c
     static const sb_field f_entries = {
         .name = "entries", .kind = SB_KIND_LIST, .when = "@missing_ids is 0", .count = "k"
     };
-    static const sb_field f_entry = { .name = "entry", .kind = SB_KIND_GROUP };
+    static const sb_field f_entry = { SB_FIELD_NAME("entry"), .kind = SB_KIND_GROUP };
     static const sb_field f_count = {
         .name = "k", .kind = SB_KIND_U8, .derived = true, .when = "@missing_ids is 0"
     };
@@ -63,13 +63,12 @@ static SB_ALWAYS_INLINE bool lacks_ids(size_t announced, size_t size)
 /* Entries without some of their ids. */
 static SB_ALWAYS_INLINE void number_list(sb_walk *w, const sb_how how, sb_score_change *m)
 {
-    static const sb_field f_announced = { .name = "k",
-                                          .kind = SB_KIND_U8,
+    static const sb_field f_announced = { SB_FIELD_NAME("k"), .kind = SB_KIND_U8,
                                           .when = "@missing_ids is not 0" };
     static const sb_field f_numbers = {
         .name = "numbers", .kind = SB_KIND_LIST, .when = "@missing_ids is not 0", .count = "@rest"
     };
-    static const sb_field f_number = { .name = "number", .kind = SB_KIND_I32 };
+    static const sb_field f_number = { SB_FIELD_NAME("number"), .kind = SB_KIND_I32 };
     sb_walk_u8(w, how, &f_announced, &m->announced);
     if (how != SB_SLOW) {
         sb_walk_bytes(w, how, &f_numbers, &m->numbers);

@@ -64,10 +64,8 @@ static SB_ALWAYS_INLINE void subsystem_fields(sb_walk *w, const sb_how how,
                                               const sb_subsystem_class *class,
                                               sb_subsystem_state *m)
 {
-    static const sb_field f_children = { .name = "children",
-                                         .kind = SB_KIND_RATIOS,
-                                         .when = "@children is not 0",
-                                         .count = "@children" };
+    static const sb_field f_children = { SB_FIELD_NAME("children"), .kind = SB_KIND_RATIOS,
+                                         .when = "@children is not 0", .count = "@children" };
     static const sb_field f_facings = {
         .name = "facings", .kind = SB_KIND_RATIOS, .when = "@format is shield", .count = "6"
     };
@@ -133,11 +131,10 @@ static const sb_subsystem_state intact = {
 static SB_ALWAYS_INLINE void entry_list(sb_walk *w, const sb_how how, const sb_ship_class *ship,
                                         sb_state_update *m)
 {
-    static const sb_field           f_entries = { .name = "entries",
-                                                  .kind = SB_KIND_LIST,
+    static const sb_field           f_entries = { SB_FIELD_NAME("entries"), .kind = SB_KIND_LIST,
                                                   .when = "flags has 0x20 and @list is not 0",
                                                   .count = "@rest" };
-    static const sb_field           f_entry = { .name = "entry", .kind = SB_KIND_GROUP };
+    static const sb_field           f_entry = { SB_FIELD_NAME("entry"), .kind = SB_KIND_GROUP };
     const size_t                    length = ship->subsystem_count;
     size_t                          count = m->entry_count;
     const sb_subsystem_class *const list = ship->subsystems, *class = list + m->start_index;
@@ -203,11 +200,10 @@ static SB_ALWAYS_INLINE void pair_fields(sb_walk *w, const sb_how how, sb_power_
 /* Spec 03 §5. An odd last byte is ignored. */
 static SB_ALWAYS_INLINE void power_block(sb_walk *w, const sb_how how, sb_state_update *m)
 {
-    static const sb_field f_pairs = { .name = "pairs",
-                                      .kind = SB_KIND_LIST,
+    static const sb_field f_pairs = { SB_FIELD_NAME("pairs"), .kind = SB_KIND_LIST,
                                       .when = "flags has 0x80 and flags lacks 0x20",
                                       .count = "@rest" };
-    static const sb_field f_pair = { .name = "pair", .kind = SB_KIND_GROUP };
+    static const sb_field f_pair = { SB_FIELD_NAME("pair"), .kind = SB_KIND_GROUP };
     const sb_ship_class  *ship = sb_context_of(w)->ship;
     if (!sb_walk_writes(w, how)) {
         size_t available = w->r.left / 2;

@@ -18,26 +18,26 @@ static const sb_name *ack_flag_names(void)
     return names;
 }
 
-static const sb_field f_peer_id = { .name = "peer_id", .kind = SB_KIND_U8 };
-static const sb_field f_msg_count = { .name = "msg_count", .kind = SB_KIND_U8, .derived = true };
-static const sb_field f_messages = { .name = "messages", .kind = SB_KIND_LIST };
-static const sb_field f_message = { .name = "message", .kind = SB_KIND_GROUP };
-static const sb_field f_rest = { .name = "rest", .kind = SB_KIND_BYTES };
-static const sb_field f_type = { .name = "type",
-                                 .kind = SB_KIND_U8,
+static const sb_field f_peer_id = { SB_FIELD_NAME("peer_id"), .kind = SB_KIND_U8 };
+static const sb_field f_msg_count = { SB_FIELD_NAME("msg_count"), .kind = SB_KIND_U8,
+                                      .derived = true };
+static const sb_field f_messages = { SB_FIELD_NAME("messages"), .kind = SB_KIND_LIST };
+static const sb_field f_message = { SB_FIELD_NAME("message"), .kind = SB_KIND_GROUP };
+static const sb_field f_rest = { SB_FIELD_NAME("rest"), .kind = SB_KIND_BYTES };
+static const sb_field f_type = { SB_FIELD_NAME("type"), .kind = SB_KIND_U8,
                                  .names = sb_transport_type_names };
-static const sb_field f_flags_len = { .name = "flags_len", .kind = SB_KIND_U16, .derived = true };
-static const sb_field f_reliable = { .name = "reliable", .kind = SB_KIND_BIT };
-static const sb_field f_priority = { .name = "priority", .kind = SB_KIND_BIT };
-static const sb_field f_fragment = { .name = "fragment", .kind = SB_KIND_BIT };
-static const sb_field f_seq = { .name = "seq", .kind = SB_KIND_U16 };
-static const sb_field f_ack_flags = { .name = "flags",
-                                      .kind = SB_KIND_FLAGS,
+static const sb_field f_flags_len = { SB_FIELD_NAME("flags_len"), .kind = SB_KIND_U16,
+                                      .derived = true };
+static const sb_field f_reliable = { SB_FIELD_NAME("reliable"), .kind = SB_KIND_BIT };
+static const sb_field f_priority = { SB_FIELD_NAME("priority"), .kind = SB_KIND_BIT };
+static const sb_field f_fragment = { SB_FIELD_NAME("fragment"), .kind = SB_KIND_BIT };
+static const sb_field f_seq = { SB_FIELD_NAME("seq"), .kind = SB_KIND_U16 };
+static const sb_field f_ack_flags = { SB_FIELD_NAME("flags"), .kind = SB_KIND_FLAGS,
                                       .names = ack_flag_names };
-static const sb_field f_frag_index = { .name = "frag_index", .kind = SB_KIND_U8 };
-static const sb_field f_frag_total = { .name = "frag_total", .kind = SB_KIND_U8 };
-static const sb_field f_payload = { .name = "payload", .kind = SB_KIND_BYTES };
-static const sb_field f_trailing = { .name = "trailing", .kind = SB_KIND_BYTES };
+static const sb_field f_frag_index = { SB_FIELD_NAME("frag_index"), .kind = SB_KIND_U8 };
+static const sb_field f_frag_total = { SB_FIELD_NAME("frag_total"), .kind = SB_KIND_U8 };
+static const sb_field f_payload = { SB_FIELD_NAME("payload"), .kind = SB_KIND_BYTES };
+static const sb_field f_trailing = { SB_FIELD_NAME("trailing"), .kind = SB_KIND_BYTES };
 
 /* ---- showing ---- */
 

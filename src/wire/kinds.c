@@ -450,7 +450,7 @@ void sb_walk_codes(sb_walk *w, const sb_field *f, uint8_t *codes, size_t count)
 
 void sb_walk_refuse_rest(sb_walk *w)
 {
-    static const sb_field rest = { .name = "trailing", .kind = SB_KIND_BYTES };
+    static const sb_field rest = { SB_FIELD_NAME("trailing"), .kind = SB_KIND_BYTES };
     w->field = &rest;
     w->field_at = sb_reader_at(&w->r);
     sb_reader_fail(&w->r, SB_TRAILING);

@@ -345,7 +345,7 @@ static SB_ALWAYS_INLINE void sb_walk_count(sb_walk *w, const sb_how how, const s
 
 #define SB_FIELD(kind_, name_, walk_, target_, ...)                                                \
     do {                                                                                           \
-        static const sb_field field_ = { .name = name_, .kind = kind_, __VA_ARGS__ };              \
+        static const sb_field field_ = { SB_FIELD_NAME(name_), .kind = kind_, __VA_ARGS__ };       \
         walk_(w, how, &field_, target_);                                                           \
     } while (0)
 

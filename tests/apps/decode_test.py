@@ -507,6 +507,42 @@ def several_captures():
     check("published names select", "PlayerObjectCreate" in out, out[:200])
 
 
+def stderr_on_terminal(arguments, stdout):
+    """Starts decode with stderr on a terminal, keeps it waiting for longer than the second after
+    which it shows its progress, and returns what the terminal got. `stdout` is the terminal, too,
+    or a pipe; nothing is read from it in that second, so the program cannot end before."""
+    master, slave = pty.openpty()
+    process = child.start([PROGRAM, "decode", *arguments], stdin=subprocess.DEVNULL, stderr=slave,
+                          stdout=slave if stdout == "terminal" else subprocess.PIPE)
+    os.close(slave)
+    text = os.read(master if stdout == "terminal" else process.stdout.fileno(), 1)
+    time.sleep(1.2)
+    if stdout != "terminal":
+        process.stdout.read()
+        text = b""
+    try:
+        while chunk := os.read(master, 65536):
+            text += chunk
+    except OSError:
+        pass
+    os.close(master)
+    return process.wait(), text.decode()
+
+
+def progress():
+    with tempfile.TemporaryDirectory() as folder:
+        big = os.path.join(folder, "big.pcap")
+        tool = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../tools/make-big-capture")
+        subprocess.run([tool, "2", big, CAPTURE], stdout=subprocess.DEVNULL, check=True)
+        code, text = stderr_on_terminal(["--json", big], "pipe")
+        shown = re.match(r"\r *(\d+) % of 2 MB, \d+ messages, \d+/s\033\[K", text)
+        check("on a terminal decode shows its progress", code == 0 and shown, (code, text))
+        check("and removes the line at the end", text.endswith("\r\033[K") and "\n" not in text, text)
+        code, text = stderr_on_terminal([big], "terminal")
+        check("between lines on the same terminal there is no progress",
+              code == 0 and "\n" in text and " MB, " not in text and "\033[K" not in text, text[-200:])
+
+
 def captures():
     code, out, err = run("--json", CAPTURE)
     lines = [json.loads(line) for line in out.splitlines()]
@@ -535,6 +571,6 @@ for test in (hex_operands, lines_on_stdin, files, layers, context, verdicts, sel
              colours, round_trips, broken_datagrams, options_together, odd_inputs, wrong_files,
              signals, endless_blank_lines) + (
                  (captures, cut_capture, packed_captures, documented_keys, names_of_objects,
-                  several_captures) if CAPTURE else ()):
+                  several_captures, progress) if CAPTURE else ()):
     test()
 finish()

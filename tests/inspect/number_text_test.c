@@ -5,7 +5,9 @@
 #include "base/random.h"
 #include "test.h"
 
+#include <inttypes.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -89,6 +91,60 @@ TEST(floats_come_back_as_they_were)
     for (int i = 0; i < 200000; i++) {
         uint32_t bits = (uint32_t)sb_random_next(&random);
         if (sb_bits_finite(bits)) check_round_trip(bits);
+    }
+}
+
+static void check_number(uint64_t value)
+{
+    char ours[SB_NUMBER_TEXT_MAX + 1], wanted[SB_NUMBER_TEXT_MAX + 1];
+    (void)snprintf(wanted, sizeof wanted, "%" PRIu64, value);
+    CHECK_TEXT(ended(ours, sb_format_u64(ours, value)), wanted);
+    (void)snprintf(wanted, sizeof wanted, "%" PRId64, (int64_t)value);
+    CHECK_TEXT(ended(ours, sb_format_i64(ours, (int64_t)value)), wanted);
+}
+
+/* Two passes over more floats than there are rows: the second meets rows of other floats. */
+TEST(known_floats_have_the_text_of_new_ones)
+{
+    static sb_float_text rows[SB_FLOAT_TEXTS];
+    for (int pass = 0; pass < 2; pass++) {
+        sb_random random;
+        sb_random_init(&random, 2);
+        for (int i = 0; i < 4 * SB_FLOAT_TEXTS; i++) {
+            float value = i == 0 ? 0.0f : sb_bits_float((uint32_t)sb_random_next(&random));
+            char  known[SB_NUMBER_TEXT_MAX + 1];
+            for (int again = 0; again < 2; again++)
+                CHECK_TEXT(ended(known, sb_format_known_float(rows, known, value)),
+                           float_text(value));
+        }
+    }
+}
+
+TEST(integers_of_every_length_are_written_as_printf_writes_them)
+{
+    sb_random random;
+    sb_random_init(&random, 1);
+    check_number(UINT64_MAX);
+    for (uint64_t power = 1; power <= UINT64_MAX / 10; power *= 10)
+        for (uint64_t near = 0; near < 4; near++) check_number(power - 2 + near);
+    for (int i = 0; i < 20000; i++) check_number(sb_random_next(&random) >> (i % 64));
+}
+
+TEST(whole_floats_are_written_as_integers_up_to_ten_digits)
+{
+    CHECK_TEXT(float_text(999999.0f), "999999");
+    CHECK_TEXT(float_text(-1000000.0f), "-1000000");
+    CHECK_TEXT(float_text(1000001.0f), "1000001");
+    CHECK_TEXT(float_text(4294967296.0f), "4294967300");
+}
+
+TEST(every_byte_is_written_as_two_hex_digits)
+{
+    for (unsigned i = 0; i <= UINT8_MAX; i++) {
+        char    ours[3], wanted[3];
+        uint8_t byte = (uint8_t)i;
+        (void)snprintf(wanted, sizeof wanted, "%02X", i);
+        CHECK_TEXT(ended(ours, sb_format_hex(ours, &byte, 1)), wanted);
     }
 }
 

@@ -1,6 +1,7 @@
 /* tests/inspect/render_test.c -- records printed as lines, trees, hexdumps, columns and JSON.
  *
- * Covers render*.c, json/render.c, columns.c, show.c, split.c, text.c and value_text.c.
+ * Covers render*.c, json/render.c, json/write_fields.c, columns.c, show.c, split.c, text.c and
+ * value_text.c.
  */
 #include "inspect/render.h"
 
@@ -241,6 +242,70 @@ TEST(json_has_time_addresses_and_transport)
               "\"to\":\"10.10.10.1:22101\",\"side\":\"client\",\"peer_id\":2,\"datagram\":1,"
               "\"transport\":{\"type\":50,\"name\":\"Data\",\"reliable\":true,\"priority\":false,"
               "\"seq\":5},\"retransmission\":true,\"gap\":3,\"fragments\":2,\"opcode\":29,");
+}
+
+static sb_record record_of_datagram(uint64_t number)
+{
+    sb_record r = record_of(SB_LAYER_MESSAGE, "1D FF FF FF 3F");
+    r.has_time = r.has_endpoints = r.has_peer_id = true;
+    r.time_us = 5000000;
+    r.datagram = number;
+    r.source = (sb_endpoint){ 0x0A0A0AEF, 50001 };
+    r.destination = (sb_endpoint){ 0x0A0A0A01, 22101 };
+    r.from = SB_SIDE_CLIENT;
+    r.peer_id = 2;
+    return r;
+}
+
+/* The renderer keeps the text of the values that the records of a datagram share. */
+TEST(json_of_a_record_has_its_own_datagram)
+{
+    sb_record first = record_of_datagram(7), r = first;
+    rendered(sb_render_json, &first);
+    check_has("\"time\":5.000000,\"from\":\"10.10.10.239:50001\",\"to\":\"10.10.10.1:22101\","
+              "\"side\":\"client\",\"peer_id\":2,\"datagram\":7,\"opcode\"");
+    r.datagram = 8;
+    rendered(sb_render_json, &r);
+    check_has("\"peer_id\":2,\"datagram\":8,");
+    r.time_us = 6000000;
+    rendered(sb_render_json, &r);
+    check_has("\"time\":6.000000,");
+    r.source.port = 50002;
+    rendered(sb_render_json, &r);
+    check_has("10.10.10.239:50002");
+    r.destination.address = 0x0A0A0A02;
+    rendered(sb_render_json, &r);
+    check_has("\"to\":\"10.10.10.2:22101\"");
+    r.from = SB_SIDE_HOST;
+    rendered(sb_render_json, &r);
+    check_has("\"side\":\"host\",\"peer_id\":2,\"datagram\":8,");
+    r.peer_id = 3;
+    rendered(sb_render_json, &r);
+    check_has("\"side\":\"host\",\"peer_id\":3,");
+    r.has_peer_id = false;
+    rendered(sb_render_json, &r);
+    check_has("\"side\":\"host\",\"datagram\":8,");
+    r.has_endpoints = false;
+    rendered(sb_render_json, &r);
+    check_has("\"time\":6.000000,\"side\":\"host\",");
+    r.has_time = false;
+    rendered(sb_render_json, &r);
+    check_has("\"layer\":\"message\",\"side\":\"host\",\"opcode\"");
+}
+
+/* Plain characters are copied in parts of 64. */
+TEST(json_texts_of_any_length_are_complete)
+{
+    char long_text[201] = "";
+    for (unsigned size = 0; size <= 200; size++) {
+        char hex[700], wanted[256];
+        int  at = sprintf(hex, "2C 02 00 00 00 %02X 00", size);
+        for (unsigned i = 0; i < size; i++) at += sprintf(hex + at, " %02X", 'a' + i % 26);
+        rendered_hex(sb_render_json, SB_LAYER_MESSAGE, hex);
+        (void)snprintf(wanted, sizeof wanted, "\"text\":\"%s\"}", long_text);
+        check_has(wanted);
+        if (size < 200) long_text[size] = (char)('a' + size % 26);
+    }
 }
 
 /* ---- for people ---- */

@@ -62,9 +62,15 @@ static void log_given(void *self, const sb_field *f, const sb_value *v)
     log_value(self, f, v);
 }
 
+static void check_name_size(const sb_field *f)
+{
+    if (f->name_size > 0) CHECK_EQ(f->name_size, strlen(f->name));
+}
+
 static void log_shown(void *self, const sb_field *f, const sb_value *v, size_t at, size_t size)
 {
     (void)at, (void)size;
+    check_name_size(f);
     log_value(self, f, v);
 }
 
@@ -75,7 +81,8 @@ static void ignore_shown(void *self, const sb_field *f, const sb_value *v, size_
 
 static void bracket(void *self, const sb_field *f)
 {
-    (void)self, (void)f;
+    (void)self;
+    check_name_size(f);
 }
 
 /* Compares only the members that are on the wire: decoded values of lossy kinds follow from them.
