@@ -33,6 +33,7 @@ typedef struct sb_candidate {
     uint32_t entry; /* number and payload; SB_NO_CELL: a free place */
     uint8_t  copies, failures;
     bool     is_acked;
+    bool     is_crossed;        /* came once, just after an Ack of its number */
     bool     counts;            /* came often enough, and an Ack of its number was not possible */
     sb_time  first_at, last_at; /* copies arrived */
     sb_time  interval;          /* between the last two */

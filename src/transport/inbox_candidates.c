@@ -97,6 +97,7 @@ bool sb_inbox_keep(sb_inbox *in, sb_time now, const sb_transport_message *m, boo
     *c = (sb_candidate){ .entry = entry,
                          .copies = 1,
                          .is_acked = crossed,
+                         .is_crossed = crossed,
                          .acked_at = now,
                          .first_at = now,
                          .last_at = now,
@@ -116,11 +117,15 @@ static void note_ack(sb_inbox *in, sb_time now, const sb_transport_message *m)
 }
 
 /* A copy came, too late to have crossed the Ack of its number, if there was one. True: the Acks
- * were in vain, so the message is forged. */
+ * were in vain, so the message is forged. After an Ack that left before the message came for the
+ * first time, the copy is no such sign: the peer may have sent the message after it had heard the
+ * Ack. */
 static bool note_copy_after_ack(sb_candidate *c)
 {
-    if (!c->is_acked) return false;
-    c->is_acked = c->counts = false;
+    bool in_vain = c->is_acked && !c->is_crossed;
+    c->is_acked = c->is_crossed = false;
+    if (!in_vain) return false;
+    c->counts = false;
     c->copies = 1;
     return ++c->failures >= FAILURES_MAX;
 }

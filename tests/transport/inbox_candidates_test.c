@@ -184,6 +184,17 @@ TEST(a_new_message_that_crosses_an_ack_of_its_number_is_known)
     CHECK_EQ(next(in, GRACE + 2 * SB_SECOND), 'T');
 }
 
+/* The peer may have sent it after it had heard the Ack. */
+TEST(a_copy_of_a_message_that_came_after_an_ack_is_no_failure)
+{
+    sb_inbox            *in = inbox_open(NULL);
+    sb_transport_message m = text(0, 'T');
+    CHECK(sb_inbox_keep(in, 0, &m, true));
+    CHECK_EQ(challenge(in, SB_SECOND, 0, 'T', true), SB_CHALLENGE_ACK);
+    CHECK_EQ(challenge(in, 2 * SB_SECOND, 0, 'T', true), SB_CHALLENGE_ACK);
+    CHECK_EQ(challenge(in, 3 * SB_SECOND, 0, 'T', true), SB_CHALLENGE_FAILED);
+}
+
 TEST(ended_messages_come_in_order_when_they_are_due)
 {
     sb_inbox *in = inbox_open(NULL);
