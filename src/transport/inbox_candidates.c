@@ -13,8 +13,7 @@
 enum {
     CELLS_MAX = 64, /* of 96 that a host guarantees for early messages */
     COPIES_NEEDED = 3,
-    COPIES_ENOUGH = 10, /* candidates must not wait for each other for ever */
-    FAILURES_MAX = 2,   /* Acks can be lost */
+    FAILURES_MAX = 2, /* Acks can be lost */
 };
 
 static const sb_time silence = 2 * SB_SECOND; /* simple programs repeat each second */
@@ -98,6 +97,7 @@ bool sb_inbox_keep(sb_inbox *in, sb_time now, const sb_transport_message *m, boo
     *c = (sb_candidate){ .entry = entry,
                          .copies = 1,
                          .is_acked = crossed,
+                         .is_crossed = crossed,
                          .acked_at = now,
                          .first_at = now,
                          .last_at = now,
@@ -116,6 +116,20 @@ static void note_ack(sb_inbox *in, sb_time now, const sb_transport_message *m)
     }
 }
 
+/* A copy came, too late to have crossed the Ack of its number, if there was one. True: the Acks
+ * were in vain, so the message is forged. After an Ack that left before the message came for the
+ * first time, the copy is no such sign: the peer may have sent the message after it had heard the
+ * Ack. */
+static bool note_copy_after_ack(sb_candidate *c)
+{
+    bool in_vain = c->is_acked && !c->is_crossed;
+    c->is_acked = c->is_crossed = false;
+    if (!in_vain) return false;
+    c->counts = false;
+    c->copies = 1;
+    return ++c->failures >= FAILURES_MAX;
+}
+
 sb_challenge sb_inbox_challenge(sb_inbox *in, sb_time now, const sb_transport_message *m,
                                 bool may_ack, sb_time grace)
 {
@@ -125,12 +139,14 @@ sb_challenge sb_inbox_challenge(sb_inbox *in, sb_time now, const sb_transport_me
     c->last_at = now;
     if (c->copies < UINT8_MAX) c->copies++;
     if (c->is_acked && now - c->acked_at <= grace) return SB_CHALLENGE_WAITS;
-    if (c->is_acked && ++c->failures >= FAILURES_MAX) {
+    if (note_copy_after_ack(c)) {
         release(in, c);
         return SB_CHALLENGE_FAILED;
     }
-    c->is_acked = false;
-    if (!may_ack) return SB_CHALLENGE_WAITS;
+    if (!may_ack) {
+        c->counts |= c->copies >= COPIES_NEEDED;
+        return SB_CHALLENGE_WAITS;
+    }
     note_ack(in, now, m);
     return SB_CHALLENGE_ACK;
 }
@@ -161,6 +177,12 @@ void sb_inbox_clear_candidates(sb_inbox *in)
 static bool has_ended(const sb_candidate *c, sb_time now)
 {
     return c->is_acked && now - c->acked_at >= silence;
+}
+
+/* Is it the peer's, as far as we can tell? */
+static bool may_count(const sb_candidate *c, sb_time now)
+{
+    return c->counts || has_ended(c, now);
 }
 
 /* Is its number the next one, or used up? Of two whole messages with one number, neither must
@@ -215,8 +237,7 @@ bool sb_inbox_is_repeated(const sb_inbox *in, sb_time now, const sb_transport_me
 {
     size_t              i = find_index(in, m);
     const sb_candidate *c = i < SB_CANDIDATES ? &in->candidates[i] : NULL;
-    if (!c || c->is_acked || c->copies < COPIES_NEEDED) return false;
-    return c->copies >= COPIES_ENOUGH || (!sb_inbox_has_other(in, m) && !has_to_wait(in, now, c));
+    return c && c->counts && !c->is_acked && !has_to_wait(in, now, c);
 }
 
 static void read_message(const sb_inbox *in, const sb_candidate *c, sb_transport_message *out,
@@ -229,18 +250,27 @@ static void read_message(const sb_inbox *in, const sb_candidate *c, sb_transport
     };
 }
 
-bool sb_inbox_next_candidate(sb_inbox *in, sb_time now, sb_transport_message *out, uint8_t *buffer)
+/* Is it the peer's, as far as we can tell, and is it its turn? */
+static bool is_ready(const sb_inbox *in, sb_time now, const sb_candidate *c)
+{
+    return !is_free(c) && may_count(c, now) && is_due(in, c) && !has_to_wait(in, now, c);
+}
+
+sb_candidate_end sb_inbox_next_candidate(sb_inbox *in, sb_time now, bool has_numbers,
+                                         sb_transport_message *out, uint8_t *buffer)
 {
     sb_candidate *next = NULL;
     for (size_t i = 0; in->candidate_count > 0 && i < SB_CANDIDATES; i++) {
         sb_candidate *c = &in->candidates[i];
-        if (is_free(c) || !has_ended(c, now) || !is_due(in, c)) continue;
+        if (!is_ready(in, now, c)) continue;
         if (!next || is_before(in, c, next) ||
             (!is_before(in, next, c) && c->first_at < next->first_at))
             next = c;
     }
-    if (!next || has_to_wait(in, now, next)) return false;
+    if (!next) return SB_CANDIDATE_NONE;
+    bool repeated = !has_ended(next, now);
     read_message(in, next, out, buffer);
+    if (repeated && !has_numbers && sb_inbox_ahead(in, out) == 0) return SB_CANDIDATE_NONE;
     release(in, next);
-    return true;
+    return repeated ? SB_CANDIDATE_REPEATED : SB_CANDIDATE_ENDED;
 }

@@ -343,9 +343,13 @@ static bool take_ended(sb_link *link, sb_time now, const sb_transport_message *m
 
 bool sb_link_next_ended(sb_link *link, sb_time now, uint8_t *buffer, sb_transport_message *out)
 {
+    sb_inbox        *in = &link->inbox;
+    sb_candidate_end end;
     if (sb_marks_are_unanswered(&link->marks, now)) return false;
-    while (sb_inbox_next_candidate(&link->inbox, now, out, buffer))
+    while ((end = sb_inbox_next_candidate(in, now, has_numbers_left(link, now), out, buffer))) {
+        if (end == SB_CANDIDATE_REPEATED) (void)use_number(link, now, out);
         if (take_ended(link, now, out)) return true;
+    }
     return false;
 }
 
