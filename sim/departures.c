@@ -210,10 +210,13 @@ static bool was_host_silent(const sim_world *world, const sim_session *session)
     return now - session->heard >= (busy ? 1 : 6) * SB_SECOND;
 }
 
-/* True: the host refused this client, or has removed it. */
+/* True: the host has removed this client, or refused it: before it had a seat, or while it was
+ * connecting from another port than that of its seat (the answers to its join were lost). */
 static bool was_booted(const sim_session *session)
 {
-    return session->host_left || session->booted || (session->refused && session->host_id == 0);
+    bool elsewhere = session->refused_elsewhere && !session->joined;
+    return session->host_left || session->booted || elsewhere ||
+           (session->refused && session->host_id == 0);
 }
 
 /* True: the client got no answer over the network. A client that was answered, or whose third

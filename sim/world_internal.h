@@ -102,10 +102,11 @@ typedef struct sim_session {
     bool            host_present, booted;
     sb_leave_reason host_reason;
     bool            host_left;
-    uint32_t        asked;   /* Connects of it that reached the host */
-    uint32_t        answers; /* datagrams that the host sent it before it joined */
-    bool            refused; /* the host has refused its Connect */
-    uint32_t        seats;   /* seats that it had, one after the other */
+    uint32_t        asked;             /* Connects of it that reached the host */
+    uint32_t        answers;           /* datagrams that the host sent it before it joined */
+    bool            refused;           /* the host has refused its Connect */
+    bool            refused_elsewhere; /* ... from another port than that of its seat */
+    uint32_t        seats;             /* seats that it had, one after the other */
 
     sb_random     random;  /* for its traffic */
     sim_recording connect; /* its first datagram */
