@@ -33,6 +33,7 @@ typedef struct sb_candidate {
     uint32_t entry; /* number and payload; SB_NO_CELL: a free place */
     uint8_t  copies, failures;
     bool     is_acked;
+    bool     is_unsure;         /* an Ack of a forgery may have taken it from its sender */
     sb_time  first_at, last_at; /* copies arrived */
     sb_time  interval;          /* between the last two */
     sb_time  acked_at;          /* the first Ack after the last copy was queued */
@@ -74,6 +75,7 @@ typedef struct sb_inbox {
     uint16_t        last_batch; /* ... after the last such number, or SB_BATCH_PROVEN */
     uint64_t     record_seed; /* of the hashes, so that nobody can construct equal ones; 0: none */
     uint32_t     candidate_count, candidate_cells; /* paid by `account` */
+    uint32_t     unsure_count;                     /* candidates that are unsure */
     sb_candidate candidates[SB_CANDIDATES];
 } sb_inbox;
 
@@ -212,6 +214,10 @@ typedef enum sb_challenge {
 /* Keeps a message that came again. `crossed`: it came for the first time, but its number has been
  * acknowledged. False: no memory. */
 bool sb_inbox_keep(sb_inbox *inbox, sb_time now, const sb_transport_message *message, bool crossed);
+/* Keeps a message that came once, and whose number has another one. If the peer takes our Ack of
+ * the other one for its own, it does not repeat this message: then this one counts, when it is
+ * missing and later messages of the peer wait for it. Otherwise it has no effect. */
+void sb_inbox_keep_unsure(sb_inbox *inbox, sb_time now, const sb_transport_message *message);
 bool sb_inbox_is_kept(const sb_inbox *inbox, const sb_transport_message *message);
 /* Has the number been acknowledged so recently that the sender of this message, which comes for the
  * first time, takes the Ack for its own and never repeats it? `grace`: copies that come this soon

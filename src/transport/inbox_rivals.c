@@ -371,8 +371,7 @@ uint16_t sb_inbox_next_batch(const sb_inbox *in, sb_channel_name channel)
                                               : (uint16_t)SB_BATCH_PROVEN;
 }
 
-/* Does a message of the peer wait for one that is missing? */
-static bool has_waiting(const sb_inbox *in, const sb_in_channel *c)
+bool sb_inbox_has_waiting(const sb_inbox *in, const sb_in_channel *c)
 {
     for (uint32_t i = 0; i <= c->mask; i++)
         if (c->slots[i] != SB_NO_CELL &&
@@ -388,7 +387,7 @@ static bool end_rewind_in_time(const sb_inbox *in, sb_in_channel *c, sb_time now
     sb_rewind *r = &c->rewind;
     if (!r->on || now < r->check_at) return false;
     r->check_at = now + SB_SECOND;
-    if (!has_waiting(in, c)) r->until = now + rewind_patience;
+    if (!sb_inbox_has_waiting(in, c)) r->until = now + rewind_patience;
     if (now < r->until) return false;
     while (r->on && *sb_inbox_slot(c, c->expected) == SB_NO_CELL) sb_inbox_advance(c);
     return true;
