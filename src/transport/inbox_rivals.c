@@ -283,7 +283,8 @@ static void rewind_channel(sb_inbox *in, sb_time now, sb_in_channel *c, uint16_t
     r->on = true;
 }
 
-/* Releases what is stored of the batch. */
+/* Releases what is stored of the batch. If its numbers were skipped after an earlier rewind, since
+ * their messages might have been the peer's, they are expected again. */
 static void release_batch(sb_inbox *in, sb_in_channel *c, uint16_t batch)
 {
     for (uint32_t i = 0; i <= c->record_mask; i++) {
@@ -291,6 +292,7 @@ static void release_batch(sb_inbox *in, sb_in_channel *c, uint16_t batch)
         uint32_t ahead = (uint16_t)(seq - c->expected), *slot = sb_inbox_slot(c, seq);
         if (!is_of_batch(c, seq, batch) || ahead > c->mask) continue;
         if (*slot != SB_NO_CELL) sb_inbox_release_slot(in, slot);
+        if (sb_inbox_is_done(c, seq)) set_done(&c->rewind, seq, false);
         forget(c, seq);
     }
 }

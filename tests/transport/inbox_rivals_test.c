@@ -200,6 +200,28 @@ TEST(a_copy_of_a_delivered_message_frees_what_waits_behind_it)
     expect_run(r, 2, 'V');
 }
 
+/* One forged datagram has Data 3 and 5 in fragments, another one 1, 2, 4 and 6. When the second one
+ * is taken back, 3 and 5 may still be the peer's; its own 3 shows that neither is. */
+TEST(a_second_forged_datagram_is_taken_back_whole)
+{
+    uint16_t marks[SB_MARKS_COUNT];
+    rig     *r = rig_host_with_history();
+    rig_pack p;
+    rig_pack_init(&p, PEER);
+    for (uint8_t i = 0; i < 4; i++)
+        rig_pack_fragment(&p, (uint16_t)(3 + i / 2 * 2), i % 2, 2, rig_byte('F'));
+    GIVE_PACK(r, rig_endpoint(1), &p);
+    rig_pack_init(&p, PEER);
+    for (uint16_t seq = 1; seq <= 6; seq++)
+        if (seq != 3 && seq != 5) rig_pack_data(&p, seq, rig_byte('G'));
+    GIVE_PACK(r, rig_endpoint(1), &p);
+    while (rig_next_event(r)) continue; /* six forged messages count */
+    CHECK_EQ(give_run(r, 1, 1, 'T', NULL), SB_OK);
+    rig_read_marks(r, rig_endpoint(1), marks);
+    CHECK_EQ(give_run(r, 1, 6, 'T', marks), SB_OK);
+    expect_run(r, 6, 'T');
+}
+
 /* Acks of forgeries have reached the peer: it does not repeat 1 and 2. Its 1 came when it showed
  * the forgery, and counts when 3 waits for it and it does not come again for 2 s. */
 TEST(a_missing_message_is_given_up_after_ten_seconds)
