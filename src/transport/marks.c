@@ -245,7 +245,7 @@ static uint8_t find_place(const sb_mark_answers *a, sb_time now, uint16_t seq, b
     if (a->count < SB_MARK_ANSWERS) return a->count;
     for (unsigned k = 0; k < SB_MARK_ANSWERS; k++) {
         uint8_t i = (uint8_t)((first + k) % SB_MARK_ANSWERS);
-        bool    is_own = now < a->own_until[i];
+        bool    is_own = now < a->own_until && a->own >> i & 1;
         owned += is_own;
         if (is_own) own = i;
         else other = i;
@@ -258,16 +258,18 @@ static uint8_t find_place(const sb_mark_answers *a, sb_time now, uint16_t seq, b
 static void begin_set(sb_mark_answers *a, sb_time now, uint16_t batch, uint16_t seq, bool proven)
 {
     uint8_t known = find_set(a, seq);
+    if (now >= a->own_until) a->own = 0;
     a->batch = batch;
     if (known == SB_MARK_ANSWERS) {
         known = find_place(a, now, seq, proven);
         if (known == a->count) a->count++;
-        else if (!a->is_written[known]) a->is_flooded = true;
+        else if (!(a->written >> known & 1)) a->is_flooded = true;
         a->sizes[known] = 0;
-        a->is_written[known] = false;
-        a->own_until[known] = now;
+        a->written &= (uint8_t) ~(1u << known);
+        a->own &= (uint8_t) ~(1u << known);
     }
-    if (proven) a->own_until[known] = now + own_time;
+    if (proven) a->own_until = now + own_time;
+    if (proven) a->own |= (uint8_t)(1u << known);
     a->latest = known;
 }
 
@@ -301,7 +303,7 @@ uint32_t sb_mark_answers_write(sb_mark_answers *a, sb_time now, sb_datagram_writ
         for (unsigned k = 0; k < a->sizes[i]; k++)
             (void)!sb_datagram_writer_add(
                 w, &(sb_transport_message){ .type = SB_TRANSPORT_ACK, .seq = a->sets[i][k] });
-        a->is_written[i] = true;
+        a->written |= (uint8_t)(1u << i);
         if (a->is_question[i]) a->sizes[i] = 0;
         else written += a->sizes[i];
     }

@@ -74,11 +74,12 @@ typedef struct sb_mark_answers {
     sb_time  until;         /* answers are sent before this time */
     sb_time  due_at;        /* of marks without an answer; SB_TIME_NEVER: none */
     uint16_t batch;         /* of the inbox: the datagram with the set `latest` */
+    sb_time  own_until;     /* the bits in `own` count before this time */
     uint8_t  latest, count; /* of `sets` */
+    uint8_t  written;       /* bits of sets that were answered */
+    uint8_t  own;           /* bits of sets that the other end is known to have sent */
+    bool     is_flooded;    /* a set gave way before it was answered */
     uint8_t  sizes[SB_MARK_ANSWERS];
-    bool     is_written[SB_MARK_ANSWERS];
-    bool     is_flooded;                   /* a set gave way before it was answered */
-    sb_time  own_until[SB_MARK_ANSWERS];   /* the other end is known to have sent the set, lately */
     bool     is_question[SB_MARK_ANSWERS]; /* answered once: a host asks again if it must */
     uint16_t sets[SB_MARK_ANSWERS][SB_MARK_ANSWER_SIZE];
 } sb_mark_answers;
