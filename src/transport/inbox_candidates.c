@@ -22,7 +22,10 @@ static const sb_time silence = 2 * SB_SECOND; /* simple programs repeat each sec
 /* A message may be kept later than the next one, since the first copy of a conflict can be dropped.
  */
 static const sb_time order_slack = 3 * SB_SECOND / 2;
-static const sb_time patience = 8 * SB_SECOND;     /* the longest timeout of a sender has 5 s */
+static const sb_time patience = 8 * SB_SECOND; /* the longest timeout of a sender has 5 s */
+/* The network may lose three copies that its sender repeats (1, 3 and 6 s); nothing waits for
+ * longer than 10 s. */
+static const sb_time unsure_silence = 8 * SB_SECOND;
 static const sb_time unsure_time = 12 * SB_SECOND; /* numbers are given up after 10 s */
 
 static bool is_free(const sb_candidate *c)
@@ -63,8 +66,9 @@ bool sb_inbox_is_kept(const sb_inbox *in, const sb_transport_message *m)
 static void release(sb_inbox *in, sb_candidate *c)
 {
     in->candidate_count--;
-    in->unsure_count -= c->is_unsure;
-    in->candidate_cells -= sb_cells_needed(sb_inbox_entry(in, c->entry)->size);
+    if (c->is_unsure) in->unsure_count--;
+    uint32_t cells = sb_cells_needed(sb_inbox_entry(in, c->entry)->size);
+    in->candidate_cells = (uint16_t)(in->candidate_cells - cells);
     sb_cells_release(in->cells, &in->account, c->entry);
     c->entry = SB_NO_CELL;
 }
@@ -109,7 +113,7 @@ bool sb_inbox_keep(sb_inbox *in, sb_time now, const sb_transport_message *m, boo
     e->type = m->type;
     e->seq = m->seq;
     in->candidate_count++;
-    in->candidate_cells += cells;
+    in->candidate_cells = (uint16_t)(in->candidate_cells + cells);
     *c = (sb_candidate){ .entry = entry,
                          .copies = 1,
                          .is_acked = crossed,
@@ -148,7 +152,7 @@ sb_challenge sb_inbox_challenge(sb_inbox *in, sb_time now, const sb_transport_me
     c->interval = now - c->last_at;
     c->last_at = now;
     if (c->is_unsure) c->is_acked = false; /* its sender has not heard an Ack */
-    in->unsure_count -= c->is_unsure;
+    if (c->is_unsure) in->unsure_count--;
     c->is_unsure = false;
     if (c->copies < UINT8_MAX) c->copies++;
     if (c->is_acked && now - c->acked_at <= grace) return SB_CHALLENGE_WAITS;
@@ -187,7 +191,7 @@ void sb_inbox_clear_candidates(sb_inbox *in)
 
 static bool has_ended(const sb_candidate *c, sb_time now)
 {
-    return c->is_acked && now - c->acked_at >= silence;
+    return c->is_acked && now - c->acked_at >= (c->is_unsure ? unsure_silence : silence);
 }
 
 /* Is its number the next one, or used up? Of two whole messages with one number, neither must
@@ -200,7 +204,7 @@ static bool is_due(const sb_inbox *in, const sb_candidate *c)
     const sb_in_channel *channel = sb_inbox_channel(in, &m);
     uint32_t             slot = *sb_inbox_slot(channel, channel->expected);
     int                  ahead = sb_inbox_ahead(in, &m);
-    if (c->is_unsure && (ahead != 0 || !sb_inbox_has_waiting(in, channel))) return false;
+    if (c->is_unsure) return ahead == 0 && slot == SB_NO_CELL && sb_inbox_has_waiting(in, channel);
     if (ahead != 0) return ahead < 0;
     return slot == SB_NO_CELL || sb_inbox_entry(in, slot)->is_assembly;
 }
