@@ -1,6 +1,8 @@
 /* src/transport/marks.c -- see marks.h. */
 #include "transport/marks.h"
 
+#include "base/assert.h"
+
 #include <string.h>
 
 enum {
@@ -262,6 +264,7 @@ static void begin_set(sb_mark_answers *a, sb_time now, uint16_t batch, uint16_t 
     a->batch = batch;
     if (known == SB_MARK_ANSWERS) {
         known = find_place(a, now, seq, proven);
+        SB_ASSERT(known < SB_MARK_ANSWERS);
         if (known == a->count) a->count++;
         else if (!(a->written >> known & 1)) a->is_flooded = true;
         a->sizes[known] = 0;
