@@ -34,6 +34,7 @@ typedef struct sb_candidate {
     uint8_t  copies, failures;
     bool     is_acked;
     bool     is_crossed;        /* came once, just after an Ack of its number */
+    bool     is_unsure;         /* an Ack of a forgery may have taken it from its sender */
     bool     counts;            /* came often enough, and an Ack of its number was not possible */
     sb_time  first_at, last_at; /* copies arrived */
     sb_time  interval;          /* between the last two */
@@ -75,7 +76,9 @@ typedef struct sb_inbox {
     uint16_t        batch;      /* of the datagram that is being read: a number of its own ... */
     uint16_t        last_batch; /* ... after the last such number, or SB_BATCH_PROVEN */
     uint64_t     record_seed; /* of the hashes, so that nobody can construct equal ones; 0: none */
-    uint32_t     candidate_count, candidate_cells; /* paid by `account` */
+    uint32_t     candidate_count;
+    uint16_t     candidate_cells; /* paid by `account` */
+    uint16_t     unsure_count;    /* candidates that are unsure */
     sb_candidate candidates[SB_CANDIDATES];
 } sb_inbox;
 
@@ -214,6 +217,10 @@ typedef enum sb_challenge {
 /* Keeps a message that came again. `crossed`: it came for the first time, but its number has been
  * acknowledged. False: no memory. */
 bool sb_inbox_keep(sb_inbox *inbox, sb_time now, const sb_transport_message *message, bool crossed);
+/* Keeps a message that came once, and whose number has another one. If the peer takes our Ack of
+ * the other one for its own, it does not repeat this message: then this one counts, when it has
+ * been missing for 8 s and later messages of the peer wait for it. Otherwise it has no effect. */
+void sb_inbox_keep_unsure(sb_inbox *inbox, sb_time now, const sb_transport_message *message);
 bool sb_inbox_is_kept(const sb_inbox *inbox, const sb_transport_message *message);
 /* Has the number been acknowledged so recently that the sender of this message, which comes for the
  * first time, takes the Ack for its own and never repeats it? `grace`: copies that come this soon

@@ -12,6 +12,7 @@
 
 enum {
     CELLS_MAX = 64, /* of 96 that a host guarantees for early messages */
+    UNSURE_MAX = SB_CANDIDATES / 2,
     COPIES_NEEDED = 3,
     FAILURES_MAX = 2, /* Acks can be lost */
 };
@@ -21,6 +22,10 @@ static const sb_time silence = 2 * SB_SECOND; /* simple programs repeat each sec
  */
 static const sb_time order_slack = 3 * SB_SECOND / 2;
 static const sb_time patience = 8 * SB_SECOND; /* the longest timeout of a sender has 5 s */
+/* The network may lose three copies that its sender repeats (1, 3 and 6 s); nothing waits for
+ * longer than 10 s. */
+static const sb_time unsure_silence = 8 * SB_SECOND;
+static const sb_time unsure_time = 12 * SB_SECOND; /* numbers are given up after 10 s */
 
 static bool is_free(const sb_candidate *c)
 {
@@ -60,7 +65,9 @@ bool sb_inbox_is_kept(const sb_inbox *in, const sb_transport_message *m)
 static void release(sb_inbox *in, sb_candidate *c)
 {
     in->candidate_count--;
-    in->candidate_cells -= sb_cells_needed(sb_inbox_entry(in, c->entry)->size);
+    if (c->is_unsure) in->unsure_count--;
+    uint32_t cells = sb_cells_needed(sb_inbox_entry(in, c->entry)->size);
+    in->candidate_cells = (uint16_t)(in->candidate_cells - cells);
     sb_cells_release(in->cells, &in->account, c->entry);
     c->entry = SB_NO_CELL;
 }
@@ -68,6 +75,7 @@ static void release(sb_inbox *in, sb_candidate *c)
 /* Has its sender given up before it was acknowledged? The peer would not. */
 static bool is_stale(const sb_candidate *c, sb_time now)
 {
+    if (c->is_unsure) return now - c->first_at > unsure_time;
     return !c->is_acked && now - c->last_at > patience;
 }
 
@@ -82,10 +90,21 @@ static sb_candidate *find_place(sb_inbox *in, sb_time now)
     return found;
 }
 
+/* Makes room for a message that came again; returns the free place. */
+static sb_candidate *release_unsure(sb_inbox *in)
+{
+    sb_candidate *c = in->candidates;
+    while (is_free(c) || !c->is_unsure) c++;
+    release(in, c);
+    return c;
+}
+
 bool sb_inbox_keep(sb_inbox *in, sb_time now, const sb_transport_message *m, bool crossed)
 {
-    sb_candidate *c = find_place(in, now);
     uint32_t      cells = sb_cells_needed(m->payload.size);
+    sb_candidate *c = find_place(in, now);
+    while (in->unsure_count > 0 && (!c || in->candidate_cells + cells > CELLS_MAX))
+        c = release_unsure(in);
     if (!c || in->candidate_cells + cells > CELLS_MAX) return false;
     uint32_t entry = sb_cells_allocate(in->cells, &in->account, m->payload);
     if (entry == SB_NO_CELL) return false;
@@ -93,7 +112,7 @@ bool sb_inbox_keep(sb_inbox *in, sb_time now, const sb_transport_message *m, boo
     e->type = m->type;
     e->seq = m->seq;
     in->candidate_count++;
-    in->candidate_cells += cells;
+    in->candidate_cells = (uint16_t)(in->candidate_cells + cells);
     *c = (sb_candidate){ .entry = entry,
                          .copies = 1,
                          .is_acked = crossed,
@@ -103,6 +122,15 @@ bool sb_inbox_keep(sb_inbox *in, sb_time now, const sb_transport_message *m, boo
                          .last_at = now,
                          .interval = SB_SECOND };
     return true;
+}
+
+void sb_inbox_keep_unsure(sb_inbox *in, sb_time now, const sb_transport_message *m)
+{
+    bool full = in->unsure_count >= UNSURE_MAX || in->candidate_count == SB_CANDIDATES ||
+                in->candidate_cells + sb_cells_needed(m->payload.size) > CELLS_MAX;
+    if (full || sb_inbox_is_kept(in, m) || !sb_inbox_keep(in, now, m, true)) return;
+    find(in, m)->is_unsure = true;
+    in->unsure_count++;
 }
 
 /* The number is acknowledged: whoever sends one of its candidates hears it, or does not. */
@@ -137,6 +165,9 @@ sb_challenge sb_inbox_challenge(sb_inbox *in, sb_time now, const sb_transport_me
     if (!c) return SB_CHALLENGE_WAITS;
     c->interval = now - c->last_at;
     c->last_at = now;
+    if (c->is_unsure) c->is_acked = false; /* its sender has not heard an Ack */
+    if (c->is_unsure) in->unsure_count--;
+    c->is_unsure = false;
     if (c->copies < UINT8_MAX) c->copies++;
     if (c->is_acked && now - c->acked_at <= grace) return SB_CHALLENGE_WAITS;
     if (note_copy_after_ack(c)) {
@@ -156,8 +187,8 @@ bool sb_inbox_has_crossed(const sb_inbox *in, sb_time now, const sb_transport_me
 {
     for (size_t i = 0; in->candidate_count > 0 && i < SB_CANDIDATES; i++) {
         const sb_candidate *c = &in->candidates[i];
-        if (!is_free(c) && c->is_acked && now - c->acked_at <= grace && has_number(in, c, m))
-            return true;
+        if (is_free(c) || c->is_unsure || !c->is_acked || now - c->acked_at > grace) continue;
+        if (has_number(in, c, m)) return true;
     }
     return false;
 }
@@ -176,7 +207,7 @@ void sb_inbox_clear_candidates(sb_inbox *in)
 
 static bool has_ended(const sb_candidate *c, sb_time now)
 {
-    return c->is_acked && now - c->acked_at >= silence;
+    return c->is_acked && now - c->acked_at >= (c->is_unsure ? unsure_silence : silence);
 }
 
 /* Is it the peer's, as far as we can tell? */
@@ -186,14 +217,17 @@ static bool may_count(const sb_candidate *c, sb_time now)
 }
 
 /* Is its number the next one, or used up? Of two whole messages with one number, neither must
- * replace the other: the one in the window is delivered first. */
+ * replace the other: the one in the window is delivered first. One that is unsure must be missing:
+ * the peer has sent later messages, and does not repeat it. */
 static bool is_due(const sb_inbox *in, const sb_candidate *c)
 {
     const sb_entry      *e = sb_inbox_entry(in, c->entry);
     sb_transport_message m = { .type = e->type, .seq = e->seq };
     const sb_in_channel *channel = sb_inbox_channel(in, &m);
     uint32_t             slot = *sb_inbox_slot(channel, channel->expected);
-    if (sb_inbox_ahead(in, &m) != 0) return sb_inbox_ahead(in, &m) < 0;
+    int                  ahead = sb_inbox_ahead(in, &m);
+    if (c->is_unsure) return ahead == 0 && slot == SB_NO_CELL && sb_inbox_has_waiting(in, channel);
+    if (ahead != 0) return ahead < 0;
     return slot == SB_NO_CELL || sb_inbox_entry(in, slot)->is_assembly;
 }
 
@@ -217,7 +251,8 @@ static bool has_to_wait(const sb_inbox *in, sb_time now, const sb_candidate *c)
 {
     for (size_t i = 0; i < SB_CANDIDATES; i++) {
         const sb_candidate *other = &in->candidates[i];
-        if (is_free(other) || other->failures > 0 || has_ended(other, now)) continue;
+        if (is_free(other) || other->is_unsure) continue;
+        if (other->failures > 0 || has_ended(other, now)) continue;
         if (!other->is_acked && !is_coming(other, now)) continue;
         if (other->first_at <= c->first_at + order_slack && is_before(in, other, c)) return true;
     }
@@ -228,7 +263,8 @@ bool sb_inbox_has_other(const sb_inbox *in, const sb_transport_message *m)
 {
     for (size_t i = 0; in->candidate_count > 0 && i < SB_CANDIDATES; i++) {
         const sb_candidate *c = &in->candidates[i];
-        if (!is_free(c) && has_number(in, c, m) && !is_same(in, c, m)) return true;
+        if (is_free(c) || c->is_unsure) continue;
+        if (has_number(in, c, m) && !is_same(in, c, m)) return true;
     }
     return false;
 }
@@ -262,6 +298,7 @@ sb_candidate_end sb_inbox_next_candidate(sb_inbox *in, sb_time now, bool has_num
     sb_candidate *next = NULL;
     for (size_t i = 0; in->candidate_count > 0 && i < SB_CANDIDATES; i++) {
         sb_candidate *c = &in->candidates[i];
+        if (!is_free(c) && c->is_unsure && is_stale(c, now)) release(in, c);
         if (!is_ready(in, now, c)) continue;
         if (!next || is_before(in, c, next) ||
             (!is_before(in, next, c) && c->first_at < next->first_at))
