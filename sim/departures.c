@@ -210,10 +210,13 @@ static bool was_host_silent(const sim_world *world, const sim_session *session)
     return now - session->heard >= (busy ? 1 : 6) * SB_SECOND;
 }
 
-/* True: the host refused this client, or has removed it. */
+/* True: the host has removed this client, or refused it: before it had a seat, or while it was
+ * connecting from another port than that of its seat (the answers to its join were lost). */
 static bool was_booted(const sim_session *session)
 {
-    return session->host_left || session->booted || (session->refused && session->host_id == 0);
+    bool elsewhere = session->refused_elsewhere && !session->joined;
+    return session->host_left || session->booted || elsewhere ||
+           (session->refused && session->host_id == 0);
 }
 
 /* True: the client got no answer over the network. A client that was answered, or whose third
@@ -244,11 +247,13 @@ static bool excuse_client(sim_world *world, const sim_session *session, sb_leave
 }
 
 /* True: the client believed a forged refusal or farewell because nothing of the host arrived for
- * as long as the rule asks: because the path was cut, or by losses. */
+ * as long as the rule asks: because the path was cut, or by losses. If the host has refused the
+ * client, too, the forgery changes only the reason that the client reports. */
 static bool was_misled(sim_world *world, const sim_session *session, sb_leave_reason reason)
 {
     bool told = reason == SB_LEFT_BOOTED || reason == SB_LEFT_HOST_CLOSED;
     if (!told || !sim_plan_has(world->plan, SIM_HAS_ATTACKER)) return false;
+    if (!session->joined && session->attacked && was_booted(session)) return true;
     if (!was_host_silent(world, session)) return false;
     if (session->host_left) return true; /* the session was over on the host: nothing is lost */
     if (!session->joined && !session->cautious) world->outcome->taken_in++;

@@ -10,6 +10,8 @@
 #include "base/packet.h"
 #include "base/time.h"
 
+#include "transport/guard.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -172,12 +174,15 @@ static bool is_exposed(const sim_world *world, const sim_session *victim, int wa
     return exposed_at > 0 && world->now - exposed_at < exposed_us;
 }
 
-/* Data without payload uses up its number, and no event tells it (spec 01 §4.11 rule 5). */
-static void record_empty(const sim_world *world, sim_session *victim, int way,
-                         const sb_transport_message *m)
+/* Data without payload uses up its number, and no event tells it (spec 01 §4.11 rule 5); a question
+ * has no mark of the attacker. */
+static void record_unmarked(const sim_world *world, sim_session *victim, int way,
+                            const sb_transport_message *m)
 {
     bool empty = m->type == SB_TRANSPORT_DATA && m->reliable && !m->fragment && !m->payload.size;
-    if (empty && victim && !is_exposed(world, victim, way)) sim_record_usurped(victim, way, m->seq);
+    if (!victim || is_exposed(world, victim, way)) return;
+    if (empty) sim_record_usurped(victim, way, m->seq);
+    if (m->reliable && sb_guard_is_question(m)) sim_record_question(victim, way, m->seq);
 }
 
 void sim_record_forged(sim_world *world, sim_session *victim, int way, sb_span datagram)
@@ -189,7 +194,7 @@ void sim_record_forged(sim_world *world, sim_session *victim, int way, sb_span d
     if (victim) victim->attacked = true;
     if (!sim_open_datagram(datagram, plain, &opened)) return;
     for (size_t at = 0; sb_datagram_next(&opened, &at, &m);) {
-        record_empty(world, victim, way, &m);
+        record_unmarked(world, victim, way, &m);
         if (victim && m.type == SB_TRANSPORT_DATA && m.reliable)
             victim->ledger[way].forged_data = true;
         if (!sim_is_forged(m.payload)) continue;

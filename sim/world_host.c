@@ -372,6 +372,9 @@ static void check_refusals(sim_world *world, sim_session *sender, uint64_t befor
     sb_connect_refusal refusal;
     if (!sender || sb_transport_host_refusals(world->host, &refusal) == before) return;
     sender->refused = true;
+    if (sender->host_present)
+        sender->refused_elsewhere =
+            !sb_endpoints_equal(refusal.address, world->peers[sender->host_id].address);
     if (!sim_network_was_damaged(world->network)) sim_check_refusal(world, sender, &refusal);
 }
 

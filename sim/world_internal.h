@@ -102,10 +102,11 @@ typedef struct sim_session {
     bool            host_present, booted;
     sb_leave_reason host_reason;
     bool            host_left;
-    uint32_t        asked;   /* Connects of it that reached the host */
-    uint32_t        answers; /* datagrams that the host sent it before it joined */
-    bool            refused; /* the host has refused its Connect */
-    uint32_t        seats;   /* seats that it had, one after the other */
+    uint32_t        asked;             /* Connects of it that reached the host */
+    uint32_t        answers;           /* datagrams that the host sent it before it joined */
+    bool            refused;           /* the host has refused its Connect */
+    bool            refused_elsewhere; /* ... from another port than that of its seat */
+    uint32_t        seats;             /* seats that it had, one after the other */
 
     sb_random     random;  /* for its traffic */
     sim_recording connect; /* its first datagram */
@@ -121,6 +122,7 @@ typedef struct sim_session {
      * missing when later ones came. */
     uint8_t usurped[SIM_DIRECTIONS][65536 / 8];
     uint8_t skipped[SIM_DIRECTIONS][65536 / 8];
+    uint8_t questions[SIM_DIRECTIONS][65536 / 8]; /* under which a forged question has arrived */
     bool    seat_forged; /* a forged answer got it its seat: the client may have to ask again */
     sb_time next_reliable[SIM_DIRECTIONS], next_unreliable[SIM_DIRECTIONS];
 } sim_session;
@@ -349,6 +351,11 @@ bool sim_may_be_lost(const sim_session *session, int way, uint32_t message);
 bool sim_waits_for_lost(const sim_session *session, int way);
 /* A forged message was delivered under this number: the true one may come late. */
 void sim_record_usurped(sim_session *session, int way, uint16_t seq);
+/* A forged question (spec 01 §5.4) has arrived under this number. If the number is not old, it is
+ * Data of one byte, and looks like any other. */
+void sim_record_question(sim_session *session, int way, uint16_t seq);
+/* True: the delivered message is such a question, under the number that is due or a later one. */
+bool sim_take_question(sim_session *session, int way, sb_span bytes);
 bool sim_may_be_late(const sim_session *session, int way, uint32_t message);
 /* The message is missing, and a later one has come; true from take: it was missing, and comes now.
  */

@@ -11,6 +11,7 @@
  */
 #include "sim/world_internal.h"
 
+#include "transport/guard.h"
 #include "transport/testing.h"
 
 #include <starbase/cipher.h>
@@ -128,6 +129,25 @@ bool sim_waits_for_lost(const sim_session *session, int way)
 void sim_record_usurped(sim_session *session, int way, uint16_t seq)
 {
     set_bit(session->usurped[way], seq);
+}
+
+void sim_record_question(sim_session *session, int way, uint16_t seq)
+{
+    set_bit(session->questions[way], seq);
+}
+
+bool sim_take_question(sim_session *session, int way, sb_span bytes)
+{
+    enum { WINDOW = 1024 };
+    const sim_ledger *ledger = &session->ledger[way];
+    bool              due = ledger->received < ledger->sent;
+    uint16_t          seq = due ? ledger->messages[ledger->received].seq : ledger->next_seq, i = 0;
+    if (bytes.size != 1 || bytes.data[0] != SB_QUESTION_PAYLOAD) return false;
+    while (i < WINDOW && !has_bit(session->questions[way], seq)) i++, seq++;
+    if (i == WINDOW) return false;
+    session->questions[way][seq / 8] &= (uint8_t) ~(1u << seq % 8);
+    sim_record_usurped(session, way, seq);
+    return true;
 }
 
 bool sim_may_be_late(const sim_session *session, int way, uint32_t message)

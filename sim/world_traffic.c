@@ -99,6 +99,7 @@ static void forget_numbers(sim_session *session, int way, uint16_t next_seq)
     memset(session->lost[way], 0, sizeof session->lost[way]);
     memset(session->usurped[way], 0, sizeof session->usurped[way]);
     memset(session->skipped[way], 0, sizeof session->skipped[way]);
+    memset(session->questions[way], 0, sizeof session->questions[way]);
 }
 
 /* Sets the sequence numbers of both ends at the same moment, while neither has stored messages
@@ -367,6 +368,11 @@ static void receive_reliable(sim_world *world, sim_session *session, int way, sb
         world->outcome->reliable++;
         if (ledger->usurped) ledger->exposed_at = world->now;
         ledger->usurped = false;
+        return;
+    }
+    if (sim_take_question(session, way, bytes)) {
+        world->outcome->injected[SB_RELIABLE]++;
+        ledger->usurped = true;
         return;
     }
     if (skip_missing(world, session, way, bytes) || take_late(world, session, way, bytes)) return;

@@ -237,7 +237,8 @@ static sb_time times_out_at(const sb_peer *peer)
 /* When the peer next has a datagram to write or a timer to handle. */
 static sb_time next_action_at(const sb_transport_host *h, const sb_peer *peer)
 {
-    sb_time at = sb_link_write_at(&peer->link);
+    sb_time at =
+        sb_transport_host_is_quiet(h, peer) ? peer->quiet_until : sb_link_write_at(&peer->link);
     if (peer->state == SB_PEER_LINGERING) return sb_time_earlier(at, peer->linger_until);
     if (peer->queue_overflowed) return h->now;
     at = sb_time_earlier(at, times_out_at(peer));
@@ -372,7 +373,8 @@ static void add_budget_for_acks(sb_peer *peer, uint32_t reliable)
 static size_t write_peer(sb_transport_host *h, sb_peer *peer, sb_endpoint *to, uint8_t *out)
 {
     uint32_t reliable;
-    size_t   size = sb_link_write_datagram(&peer->link, h->now, SB_PEER_HOST, out, &reliable);
+    if (sb_transport_host_is_quiet(h, peer)) return 0;
+    size_t size = sb_link_write_datagram(&peer->link, h->now, SB_PEER_HOST, out, &reliable);
     if (size == 0) return 0;
     if (reliable > 0) add_budget_for_acks(peer, reliable);
     *to = peer->address;

@@ -211,6 +211,7 @@ static sb_result handle_connect(sb_transport_host *h, sb_endpoint from, const sb
     sb_result result = tell_id(h, from);
     if (result != SB_OK) return result;
     if (known && is_farewell_over(known)) sb_transport_host_free_peer(h, known);
+    else if (known) sb_transport_host_quiet(h, known);
     sb_transport_host_count_received(h, datagram);
     return SB_OK;
 }

@@ -73,6 +73,7 @@ typedef struct sb_peer {
     sb_time         name_from;                /* `next_name` is published at this time or later */
     sb_time         linger_until;             /* lingering: when the entry is freed */
     sb_time         asked_at, asked_again_at; /* is_asked: the first and the last time */
+    sb_time         quiet_until, quiet_from;  /* nothing is written; the next time this may begin */
     uint16_t        farewell_answers;         /* Acks of marks since 5 s after a Disconnect */
     uint16_t        proof_base;               /* is_asked: the numbers are older than this one */
     uint16_t        move_base;                /* the same, for questions to another port */
@@ -209,6 +210,13 @@ void sb_transport_host_read_proof(sb_transport_host *h, sb_peer *peer, const sb_
 
 SB_MUST_USE sb_result sb_transport_host_receive_peer(sb_transport_host *h, sb_peer *peer,
                                                      sb_span datagram);
+/* A client has been told an id at the address of the peer, whose join somebody may have forged:
+ * nothing of the peer's session is sent for a while. */
+void               sb_transport_host_quiet(sb_transport_host *h, sb_peer *peer);
+static inline bool sb_transport_host_is_quiet(const sb_transport_host *h, const sb_peer *peer)
+{
+    return peer->state == SB_PEER_ESTABLISHED && h->now < peer->quiet_until;
+}
 void sb_transport_host_count_received(sb_transport_host *h, const sb_datagram *datagram);
 /* Starts to read a parsed datagram of the peer; sb_transport_host_next_message continues. Anything
  * but SB_OK: the peer cannot have sent the datagram, and it is dropped. */

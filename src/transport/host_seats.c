@@ -392,6 +392,7 @@ static void init_peer(sb_transport_host *h, sb_peer *peer, sb_endpoint from, uin
     peer->address = from;
     peer->in_address_table = true;
     peer->joined_pending = true;
+    peer->quiet_until = peer->quiet_from = h->now;
     sb_departure_init(&peer->departure, h->now);
     init_budgets(h, peer);
     sb_link_init(&peer->link,

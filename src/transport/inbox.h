@@ -33,6 +33,9 @@ typedef struct sb_candidate {
     uint32_t entry; /* number and payload; SB_NO_CELL: a free place */
     uint8_t  copies, failures;
     bool     is_acked;
+    bool     is_crossed;        /* came once, just after an Ack of its number */
+    bool     is_unsure;         /* an Ack of a forgery may have taken it from its sender */
+    bool     counts;            /* came often enough, and an Ack of its number was not possible */
     sb_time  first_at, last_at; /* copies arrived */
     sb_time  interval;          /* between the last two */
     sb_time  acked_at;          /* the first Ack after the last copy was queued */
@@ -73,7 +76,9 @@ typedef struct sb_inbox {
     uint16_t        batch;      /* of the datagram that is being read: a number of its own ... */
     uint16_t        last_batch; /* ... after the last such number, or SB_BATCH_PROVEN */
     uint64_t     record_seed; /* of the hashes, so that nobody can construct equal ones; 0: none */
-    uint32_t     candidate_count, candidate_cells; /* paid by `account` */
+    uint32_t     candidate_count;
+    uint16_t     candidate_cells; /* paid by `account` */
+    uint16_t     unsure_count;    /* candidates that are unsure */
     sb_candidate candidates[SB_CANDIDATES];
 } sb_inbox;
 
@@ -212,6 +217,10 @@ typedef enum sb_challenge {
 /* Keeps a message that came again. `crossed`: it came for the first time, but its number has been
  * acknowledged. False: no memory. */
 bool sb_inbox_keep(sb_inbox *inbox, sb_time now, const sb_transport_message *message, bool crossed);
+/* Keeps a message that came once, and whose number has another one. If the peer takes our Ack of
+ * the other one for its own, it does not repeat this message: then this one counts, when it has
+ * been missing for 8 s and later messages of the peer wait for it. Otherwise it has no effect. */
+void sb_inbox_keep_unsure(sb_inbox *inbox, sb_time now, const sb_transport_message *message);
 bool sb_inbox_is_kept(const sb_inbox *inbox, const sb_transport_message *message);
 /* Has the number been acknowledged so recently that the sender of this message, which comes for the
  * first time, takes the Ack for its own and never repeats it? `grace`: copies that come this soon
@@ -223,15 +232,22 @@ sb_challenge sb_inbox_challenge(sb_inbox *inbox, sb_time now, const sb_transport
                                 bool may_ack, sb_time grace);
 /* Is another message kept under the number? */
 bool sb_inbox_has_other(const sb_inbox *inbox, const sb_transport_message *message);
-/* Is the message the only one that is kept under its number, after its third copy, and does no
- * earlier one wait that came before it? */
+/* Has the message come three times while an Ack of its number was not possible, and does no earlier
+ * one wait that came before it? */
 bool sb_inbox_is_repeated(const sb_inbox *inbox, sb_time now, const sb_transport_message *message);
 /* Forgets the message, if it is kept: it was delivered. */
 void sb_inbox_drop_candidate(sb_inbox *inbox, const sb_transport_message *message);
-/* Removes the next message whose copies have ended; its payload is copied to `buffer`. False: there
- * is none. */
-bool sb_inbox_next_candidate(sb_inbox *inbox, sb_time now, sb_transport_message *out,
-                             uint8_t *buffer);
+/* Why a message that was kept is delivered. */
+typedef enum sb_candidate_end {
+    SB_CANDIDATE_NONE,
+    SB_CANDIDATE_ENDED,    /* its copies have ended with an Ack */
+    SB_CANDIDATE_REPEATED, /* it has come often enough */
+} sb_candidate_end;
+
+/* Removes the next message that is to be delivered, and copies its payload to `buffer`.
+ * `has_numbers`: a message that was only repeated may use the next number. */
+sb_candidate_end sb_inbox_next_candidate(sb_inbox *inbox, sb_time now, bool has_numbers,
+                                         sb_transport_message *out, uint8_t *buffer);
 /* Releases all that are kept. */
 void sb_inbox_clear_candidates(sb_inbox *inbox);
 

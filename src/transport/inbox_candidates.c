@@ -12,9 +12,9 @@
 
 enum {
     CELLS_MAX = 64, /* of 96 that a host guarantees for early messages */
+    UNSURE_MAX = SB_CANDIDATES / 2,
     COPIES_NEEDED = 3,
-    COPIES_ENOUGH = 10, /* candidates must not wait for each other for ever */
-    FAILURES_MAX = 2,   /* Acks can be lost */
+    FAILURES_MAX = 2, /* Acks can be lost */
 };
 
 static const sb_time silence = 2 * SB_SECOND; /* simple programs repeat each second */
@@ -22,6 +22,10 @@ static const sb_time silence = 2 * SB_SECOND; /* simple programs repeat each sec
  */
 static const sb_time order_slack = 3 * SB_SECOND / 2;
 static const sb_time patience = 8 * SB_SECOND; /* the longest timeout of a sender has 5 s */
+/* The network may lose three copies that its sender repeats (1, 3 and 6 s); nothing waits for
+ * longer than 10 s. */
+static const sb_time unsure_silence = 8 * SB_SECOND;
+static const sb_time unsure_time = 12 * SB_SECOND; /* numbers are given up after 10 s */
 
 static bool is_free(const sb_candidate *c)
 {
@@ -61,7 +65,9 @@ bool sb_inbox_is_kept(const sb_inbox *in, const sb_transport_message *m)
 static void release(sb_inbox *in, sb_candidate *c)
 {
     in->candidate_count--;
-    in->candidate_cells -= sb_cells_needed(sb_inbox_entry(in, c->entry)->size);
+    if (c->is_unsure) in->unsure_count--;
+    uint32_t cells = sb_cells_needed(sb_inbox_entry(in, c->entry)->size);
+    in->candidate_cells = (uint16_t)(in->candidate_cells - cells);
     sb_cells_release(in->cells, &in->account, c->entry);
     c->entry = SB_NO_CELL;
 }
@@ -69,6 +75,7 @@ static void release(sb_inbox *in, sb_candidate *c)
 /* Has its sender given up before it was acknowledged? The peer would not. */
 static bool is_stale(const sb_candidate *c, sb_time now)
 {
+    if (c->is_unsure) return now - c->first_at > unsure_time;
     return !c->is_acked && now - c->last_at > patience;
 }
 
@@ -83,10 +90,21 @@ static sb_candidate *find_place(sb_inbox *in, sb_time now)
     return found;
 }
 
+/* Makes room for a message that came again; returns the free place. */
+static sb_candidate *release_unsure(sb_inbox *in)
+{
+    sb_candidate *c = in->candidates;
+    while (is_free(c) || !c->is_unsure) c++;
+    release(in, c);
+    return c;
+}
+
 bool sb_inbox_keep(sb_inbox *in, sb_time now, const sb_transport_message *m, bool crossed)
 {
-    sb_candidate *c = find_place(in, now);
     uint32_t      cells = sb_cells_needed(m->payload.size);
+    sb_candidate *c = find_place(in, now);
+    while (in->unsure_count > 0 && (!c || in->candidate_cells + cells > CELLS_MAX))
+        c = release_unsure(in);
     if (!c || in->candidate_cells + cells > CELLS_MAX) return false;
     uint32_t entry = sb_cells_allocate(in->cells, &in->account, m->payload);
     if (entry == SB_NO_CELL) return false;
@@ -94,15 +112,25 @@ bool sb_inbox_keep(sb_inbox *in, sb_time now, const sb_transport_message *m, boo
     e->type = m->type;
     e->seq = m->seq;
     in->candidate_count++;
-    in->candidate_cells += cells;
+    in->candidate_cells = (uint16_t)(in->candidate_cells + cells);
     *c = (sb_candidate){ .entry = entry,
                          .copies = 1,
                          .is_acked = crossed,
+                         .is_crossed = crossed,
                          .acked_at = now,
                          .first_at = now,
                          .last_at = now,
                          .interval = SB_SECOND };
     return true;
+}
+
+void sb_inbox_keep_unsure(sb_inbox *in, sb_time now, const sb_transport_message *m)
+{
+    bool full = in->unsure_count >= UNSURE_MAX || in->candidate_count == SB_CANDIDATES ||
+                in->candidate_cells + sb_cells_needed(m->payload.size) > CELLS_MAX;
+    if (full || sb_inbox_is_kept(in, m) || !sb_inbox_keep(in, now, m, true)) return;
+    find(in, m)->is_unsure = true;
+    in->unsure_count++;
 }
 
 /* The number is acknowledged: whoever sends one of its candidates hears it, or does not. */
@@ -116,6 +144,20 @@ static void note_ack(sb_inbox *in, sb_time now, const sb_transport_message *m)
     }
 }
 
+/* A copy came, too late to have crossed the Ack of its number, if there was one. True: the Acks
+ * were in vain, so the message is forged. After an Ack that left before the message came for the
+ * first time, the copy is no such sign: the peer may have sent the message after it had heard the
+ * Ack. */
+static bool note_copy_after_ack(sb_candidate *c)
+{
+    bool in_vain = c->is_acked && !c->is_crossed;
+    c->is_acked = c->is_crossed = false;
+    if (!in_vain) return false;
+    c->counts = false;
+    c->copies = 1;
+    return ++c->failures >= FAILURES_MAX;
+}
+
 sb_challenge sb_inbox_challenge(sb_inbox *in, sb_time now, const sb_transport_message *m,
                                 bool may_ack, sb_time grace)
 {
@@ -123,14 +165,19 @@ sb_challenge sb_inbox_challenge(sb_inbox *in, sb_time now, const sb_transport_me
     if (!c) return SB_CHALLENGE_WAITS;
     c->interval = now - c->last_at;
     c->last_at = now;
+    if (c->is_unsure) c->is_acked = false; /* its sender has not heard an Ack */
+    if (c->is_unsure) in->unsure_count--;
+    c->is_unsure = false;
     if (c->copies < UINT8_MAX) c->copies++;
     if (c->is_acked && now - c->acked_at <= grace) return SB_CHALLENGE_WAITS;
-    if (c->is_acked && ++c->failures >= FAILURES_MAX) {
+    if (note_copy_after_ack(c)) {
         release(in, c);
         return SB_CHALLENGE_FAILED;
     }
-    c->is_acked = false;
-    if (!may_ack) return SB_CHALLENGE_WAITS;
+    if (!may_ack) {
+        c->counts |= c->copies >= COPIES_NEEDED;
+        return SB_CHALLENGE_WAITS;
+    }
     note_ack(in, now, m);
     return SB_CHALLENGE_ACK;
 }
@@ -140,8 +187,8 @@ bool sb_inbox_has_crossed(const sb_inbox *in, sb_time now, const sb_transport_me
 {
     for (size_t i = 0; in->candidate_count > 0 && i < SB_CANDIDATES; i++) {
         const sb_candidate *c = &in->candidates[i];
-        if (!is_free(c) && c->is_acked && now - c->acked_at <= grace && has_number(in, c, m))
-            return true;
+        if (is_free(c) || c->is_unsure || !c->is_acked || now - c->acked_at > grace) continue;
+        if (has_number(in, c, m)) return true;
     }
     return false;
 }
@@ -160,18 +207,27 @@ void sb_inbox_clear_candidates(sb_inbox *in)
 
 static bool has_ended(const sb_candidate *c, sb_time now)
 {
-    return c->is_acked && now - c->acked_at >= silence;
+    return c->is_acked && now - c->acked_at >= (c->is_unsure ? unsure_silence : silence);
+}
+
+/* Is it the peer's, as far as we can tell? */
+static bool may_count(const sb_candidate *c, sb_time now)
+{
+    return c->counts || has_ended(c, now);
 }
 
 /* Is its number the next one, or used up? Of two whole messages with one number, neither must
- * replace the other: the one in the window is delivered first. */
+ * replace the other: the one in the window is delivered first. One that is unsure must be missing:
+ * the peer has sent later messages, and does not repeat it. */
 static bool is_due(const sb_inbox *in, const sb_candidate *c)
 {
     const sb_entry      *e = sb_inbox_entry(in, c->entry);
     sb_transport_message m = { .type = e->type, .seq = e->seq };
     const sb_in_channel *channel = sb_inbox_channel(in, &m);
     uint32_t             slot = *sb_inbox_slot(channel, channel->expected);
-    if (sb_inbox_ahead(in, &m) != 0) return sb_inbox_ahead(in, &m) < 0;
+    int                  ahead = sb_inbox_ahead(in, &m);
+    if (c->is_unsure) return ahead == 0 && slot == SB_NO_CELL && sb_inbox_has_waiting(in, channel);
+    if (ahead != 0) return ahead < 0;
     return slot == SB_NO_CELL || sb_inbox_entry(in, slot)->is_assembly;
 }
 
@@ -195,7 +251,8 @@ static bool has_to_wait(const sb_inbox *in, sb_time now, const sb_candidate *c)
 {
     for (size_t i = 0; i < SB_CANDIDATES; i++) {
         const sb_candidate *other = &in->candidates[i];
-        if (is_free(other) || other->failures > 0 || has_ended(other, now)) continue;
+        if (is_free(other) || other->is_unsure) continue;
+        if (other->failures > 0 || has_ended(other, now)) continue;
         if (!other->is_acked && !is_coming(other, now)) continue;
         if (other->first_at <= c->first_at + order_slack && is_before(in, other, c)) return true;
     }
@@ -206,7 +263,8 @@ bool sb_inbox_has_other(const sb_inbox *in, const sb_transport_message *m)
 {
     for (size_t i = 0; in->candidate_count > 0 && i < SB_CANDIDATES; i++) {
         const sb_candidate *c = &in->candidates[i];
-        if (!is_free(c) && has_number(in, c, m) && !is_same(in, c, m)) return true;
+        if (is_free(c) || c->is_unsure) continue;
+        if (has_number(in, c, m) && !is_same(in, c, m)) return true;
     }
     return false;
 }
@@ -215,8 +273,7 @@ bool sb_inbox_is_repeated(const sb_inbox *in, sb_time now, const sb_transport_me
 {
     size_t              i = find_index(in, m);
     const sb_candidate *c = i < SB_CANDIDATES ? &in->candidates[i] : NULL;
-    if (!c || c->is_acked || c->copies < COPIES_NEEDED) return false;
-    return c->copies >= COPIES_ENOUGH || (!sb_inbox_has_other(in, m) && !has_to_wait(in, now, c));
+    return c && c->counts && !c->is_acked && !has_to_wait(in, now, c);
 }
 
 static void read_message(const sb_inbox *in, const sb_candidate *c, sb_transport_message *out,
@@ -229,18 +286,28 @@ static void read_message(const sb_inbox *in, const sb_candidate *c, sb_transport
     };
 }
 
-bool sb_inbox_next_candidate(sb_inbox *in, sb_time now, sb_transport_message *out, uint8_t *buffer)
+/* Is it the peer's, as far as we can tell, and is it its turn? */
+static bool is_ready(const sb_inbox *in, sb_time now, const sb_candidate *c)
+{
+    return !is_free(c) && may_count(c, now) && is_due(in, c) && !has_to_wait(in, now, c);
+}
+
+sb_candidate_end sb_inbox_next_candidate(sb_inbox *in, sb_time now, bool has_numbers,
+                                         sb_transport_message *out, uint8_t *buffer)
 {
     sb_candidate *next = NULL;
     for (size_t i = 0; in->candidate_count > 0 && i < SB_CANDIDATES; i++) {
         sb_candidate *c = &in->candidates[i];
-        if (is_free(c) || !has_ended(c, now) || !is_due(in, c)) continue;
+        if (!is_free(c) && c->is_unsure && is_stale(c, now)) release(in, c);
+        if (!is_ready(in, now, c)) continue;
         if (!next || is_before(in, c, next) ||
             (!is_before(in, next, c) && c->first_at < next->first_at))
             next = c;
     }
-    if (!next || has_to_wait(in, now, next)) return false;
+    if (!next) return SB_CANDIDATE_NONE;
+    bool repeated = !has_ended(next, now);
     read_message(in, next, out, buffer);
+    if (repeated && !has_numbers && sb_inbox_ahead(in, out) == 0) return SB_CANDIDATE_NONE;
     release(in, next);
-    return true;
+    return repeated ? SB_CANDIDATE_REPEATED : SB_CANDIDATE_ENDED;
 }

@@ -48,6 +48,9 @@ void sb_inbox_record_message(sb_inbox *in, sb_in_channel *c, const sb_transport_
 bool sb_inbox_is_done(const sb_in_channel *c, uint16_t seq);
 /* After a rewind: was this very message delivered before? Then its number is done. */
 bool sb_inbox_skip_delivered(sb_inbox *in, sb_in_channel *c, const sb_transport_message *m);
+/* Does a message that is known to be the peer's wait for one that is missing? Looks at all slots.
+ */
+bool sb_inbox_has_waiting(const sb_inbox *in, const sb_in_channel *c);
 /* Moves on to the next number that is still expected. */
 void sb_inbox_advance(sb_in_channel *c);
 

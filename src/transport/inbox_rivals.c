@@ -283,7 +283,8 @@ static void rewind_channel(sb_inbox *in, sb_time now, sb_in_channel *c, uint16_t
     r->on = true;
 }
 
-/* Releases what is stored of the batch. */
+/* Releases what is stored of the batch. If its numbers were skipped after an earlier rewind, since
+ * their messages might have been the peer's, they are expected again. */
 static void release_batch(sb_inbox *in, sb_in_channel *c, uint16_t batch)
 {
     for (uint32_t i = 0; i <= c->record_mask; i++) {
@@ -291,6 +292,7 @@ static void release_batch(sb_inbox *in, sb_in_channel *c, uint16_t batch)
         uint32_t ahead = (uint16_t)(seq - c->expected), *slot = sb_inbox_slot(c, seq);
         if (!is_of_batch(c, seq, batch) || ahead > c->mask) continue;
         if (*slot != SB_NO_CELL) sb_inbox_release_slot(in, slot);
+        if (sb_inbox_is_done(c, seq)) set_done(&c->rewind, seq, false);
         forget(c, seq);
     }
 }
@@ -371,8 +373,7 @@ uint16_t sb_inbox_next_batch(const sb_inbox *in, sb_channel_name channel)
                                               : (uint16_t)SB_BATCH_PROVEN;
 }
 
-/* Does a message of the peer wait for one that is missing? */
-static bool has_waiting(const sb_inbox *in, const sb_in_channel *c)
+bool sb_inbox_has_waiting(const sb_inbox *in, const sb_in_channel *c)
 {
     for (uint32_t i = 0; i <= c->mask; i++)
         if (c->slots[i] != SB_NO_CELL &&
@@ -388,7 +389,7 @@ static bool end_rewind_in_time(const sb_inbox *in, sb_in_channel *c, sb_time now
     sb_rewind *r = &c->rewind;
     if (!r->on || now < r->check_at) return false;
     r->check_at = now + SB_SECOND;
-    if (!has_waiting(in, c)) r->until = now + rewind_patience;
+    if (!sb_inbox_has_waiting(in, c)) r->until = now + rewind_patience;
     if (now < r->until) return false;
     while (r->on && *sb_inbox_slot(c, c->expected) == SB_NO_CELL) sb_inbox_advance(c);
     return true;

@@ -250,15 +250,21 @@ static void drop_unmarked(sb_link *link, sb_time now, const sb_transport_message
 }
 
 /* Answers a mark of the other end, or a question of a host (spec 01 §5.4), whoever sent it: both
- * ends may be attacked, and each would wait for the answer of the other. False: it is neither. */
-static SB_COLD bool answer_mark(sb_link *link, sb_time now, const sb_transport_message *m)
+ * ends may be attacked, and each would wait for the answer of the other. If more sets come than can
+ * be answered, most of them are forged: the other end is asked which ones are its own. False: it is
+ * neither. */
+static SB_COLD bool answer_mark(sb_link *link, sb_time now, bool proven,
+                                const sb_transport_message *m)
 {
     bool question = sb_guard_is_question(m);
     if ((m->payload.size > 0 && !question) || link->waits_for_id || link->only_control)
         return false;
     int ahead = sb_inbox_ahead(&link->inbox, m);
     if (!(question && ahead <= -SB_MARKS_NEAREST) && !sb_marks_is_mark(m, ahead)) return false;
-    sb_mark_answers_note(&link->answers, now, link->inbox.last_batch, m, now + link->ack_delay_us);
+    sb_mark_answers_note(&link->answers, now, link->inbox.last_batch, m, now + link->ack_delay_us,
+                         proven);
+    if (link->answers.is_flooded) sb_link_request_proof(link, now);
+    link->answers.is_flooded = false;
     SB_COUNT(link->counters->values, SB_TRANSPORT_COUNT_DUPLICATE);
     return true;
 }
@@ -268,7 +274,7 @@ static bool handle_message(sb_link *link, sb_time now, sb_incoming *in,
                            const sb_transport_message *m)
 {
     if (m->type == SB_TRANSPORT_NOOP) return false;
-    if (m->reliable && m->payload.size <= 1 && answer_mark(link, now, m)) return false;
+    if (m->reliable && m->payload.size <= 1 && answer_mark(link, now, in->proven, m)) return false;
     if (sb_marks_is_on(&link->marks, now) && lacks_marks(link, now, in, m)) {
         drop_unmarked(link, now, m);
         return false;

@@ -153,16 +153,31 @@ static bool challenge(sb_link *link, sb_time now, const sb_transport_message *m)
 static bool keep(sb_link *link, sb_time now, const sb_transport_message *m, bool crossed)
 {
     sb_inbox *in = &link->inbox;
-    bool      crowded = in->candidate_count >= SB_CANDIDATES / 2;
+    bool      crowded = in->candidate_count - in->unsure_count >= SB_CANDIDATES / 2;
     if (sb_inbox_is_kept(in, m)) return true;
     if (crowded && sb_inbox_ahead(in, m) >= KEPT_AHEAD) return false;
     return sb_inbox_keep(in, now, m, crossed);
 }
 
+/* Until the attack was noticed, everything got its Ack. If it is so young that such an Ack is on
+ * its way, the peer may take the Ack of a forgery for one of this message, and not repeat it. */
+static bool crosses_early_ack(const sb_link *link, sb_time now, const sb_transport_message *m)
+{
+    bool young = sb_marks_is_on(&link->marks, now) && now - link->marks.began_at <= grace_of(link);
+    return young && m->type == SB_TRANSPORT_DATA && sb_inbox_lacks(&link->inbox, m);
+}
+
+static void keep_if_unsure(sb_link *link, sb_time now, const sb_transport_message *m)
+{
+    if (!m->fragment && crosses_early_ack(link, now, m)) sb_inbox_keep_unsure(&link->inbox, now, m);
+}
+
 void sb_link_keep_crossed(sb_link *link, sb_time now, const sb_transport_message *m)
 {
-    if (m->fragment || !sb_inbox_has_crossed(&link->inbox, now, m, grace_of(link))) return;
-    sb_guard_note_kept(&link->guard, now, m, keep(link, now, m, true));
+    if (m->fragment) return;
+    if (sb_inbox_has_crossed(&link->inbox, now, m, grace_of(link)))
+        sb_guard_note_kept(&link->guard, now, m, keep(link, now, m, true));
+    else keep_if_unsure(link, now, m);
 }
 
 /* Decides about a message that anybody could have sent by its copies. Fragments are not challenged:
@@ -315,6 +330,7 @@ bool sb_link_take_unproven(sb_link *link, sb_time now, const sb_transport_messag
         forget_copies(link, now, m);
     }
     if (admission == SB_WAITS) {
+        keep_if_unsure(link, now, m);
         SB_COUNT(link->counters->values, SB_TRANSPORT_COUNT_UNCONFIRMED);
         sb_marks_ask(&link->marks, now);
     }
@@ -343,9 +359,13 @@ static bool take_ended(sb_link *link, sb_time now, const sb_transport_message *m
 
 bool sb_link_next_ended(sb_link *link, sb_time now, uint8_t *buffer, sb_transport_message *out)
 {
+    sb_inbox        *in = &link->inbox;
+    sb_candidate_end end;
     if (sb_marks_are_unanswered(&link->marks, now)) return false;
-    while (sb_inbox_next_candidate(&link->inbox, now, out, buffer))
+    while ((end = sb_inbox_next_candidate(in, now, has_numbers_left(link, now), out, buffer))) {
+        if (end == SB_CANDIDATE_REPEATED) (void)use_number(link, now, out);
         if (take_ended(link, now, out)) return true;
+    }
     return false;
 }
 
@@ -389,13 +409,16 @@ static bool has_expected_ack(const sb_link *link, const sb_datagram *datagram)
     return false;
 }
 
-/* The datagram is dropped, but it may be the peer's: its messages have come once. */
+/* The datagram is dropped, but it may be the peer's: its messages have come once. Some may have
+ * crossed Acks of the forgeries, and not come again. */
 static void note_first_copies(sb_link *link, sb_time now, const sb_datagram *datagram)
 {
     sb_transport_message m;
     for (size_t at = 0; sb_datagram_next(datagram, &at, &m);)
-        if (m.reliable && !sb_link_is_farewell(link, &m))
+        if (m.reliable && !sb_link_is_farewell(link, &m)) {
             (void)sb_guard_take_copy(&link->guard, now, &m);
+            sb_link_keep_crossed(link, now, &m);
+        }
 }
 
 static sb_result refuse_forged(sb_link *link, sb_time now, const sb_datagram *datagram,

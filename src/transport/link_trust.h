@@ -22,8 +22,8 @@ void sb_link_note_accepted(sb_link *link, sb_time now, const sb_transport_messag
 /* Keeps a message that does not count, if its sender may take an Ack of another one with its number
  * for its own. */
 void sb_link_keep_crossed(sb_link *link, sb_time now, const sb_transport_message *message);
-/* Delivers the next message whose copies have ended with an Ack; `buffer` gets its payload. False:
- * there is none. */
+/* Delivers the next message that was kept and that has come often enough, or whose copies have
+ * ended with an Ack; `buffer` gets its payload. False: there is none. */
 bool sb_link_next_ended(sb_link *link, sb_time now, uint8_t *buffer, sb_transport_message *out);
 /* Queues an Ack. */
 void sb_link_acknowledge(sb_link *link, sb_time now, const sb_transport_message *message);

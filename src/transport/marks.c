@@ -1,6 +1,8 @@
 /* src/transport/marks.c -- see marks.h. */
 #include "transport/marks.h"
 
+#include "base/assert.h"
+
 #include <string.h>
 
 enum {
@@ -26,6 +28,7 @@ static const sb_time request_interval = SB_SECOND / 4;
 static const sb_time ask_interval_max = SB_SECOND / 2;
 static const sb_time dispute_limit = 4 * SB_SECOND;
 static const sb_time answer_time = 6 * SB_SECOND; /* as long as the other end asks */
+static const sb_time own_time = 2 * SB_SECOND;    /* the other end remembers its sets longer */
 
 void sb_marks_init(sb_marks *g, uint64_t seed, sb_time now)
 {
@@ -232,16 +235,44 @@ static uint8_t find_set(const sb_mark_answers *a, uint16_t seq)
     return i < a->count ? i : SB_MARK_ANSWERS;
 }
 
+/* The place of a new set. Forged sets come as fast as the line allows, and we write only at our
+ * ticks: if the oldest set gave way, the one that the other end has sent could never be answered.
+ * So any set gives way (no forger knows our clock to the microsecond), but one that is known to be
+ * the other end's only to another such set. These leave a place to questions, which come without
+ * proof. */
+static uint8_t find_place(const sb_mark_answers *a, sb_time now, uint16_t seq, bool proven)
+{
+    uint8_t  other = SB_MARK_ANSWERS, own = SB_MARK_ANSWERS;
+    unsigned first = (unsigned)(mix((uint64_t)now << 16 | seq) % SB_MARK_ANSWERS), owned = 0;
+    if (a->count < SB_MARK_ANSWERS) return a->count;
+    for (unsigned k = 0; k < SB_MARK_ANSWERS; k++) {
+        uint8_t i = (uint8_t)((first + k) % SB_MARK_ANSWERS);
+        bool    is_own = now < a->own_until && a->own >> i & 1;
+        owned += is_own;
+        if (is_own) own = i;
+        else other = i;
+    }
+    if (owned == SB_MARK_ANSWERS) return own;
+    return proven && owned == SB_MARK_ANSWERS - 1 ? own : other;
+}
+
 /* The other end repeats a set for a while: it is kept once. */
-static void begin_set(sb_mark_answers *a, uint16_t batch, uint16_t seq)
+static void begin_set(sb_mark_answers *a, sb_time now, uint16_t batch, uint16_t seq, bool proven)
 {
     uint8_t known = find_set(a, seq);
+    if (now >= a->own_until) a->own = 0;
     a->batch = batch;
     if (known == SB_MARK_ANSWERS) {
-        known =
-            a->count < SB_MARK_ANSWERS ? a->count++ : (uint8_t)((a->latest + 1) % SB_MARK_ANSWERS);
+        known = find_place(a, now, seq, proven);
+        SB_ASSERT(known < SB_MARK_ANSWERS);
+        if (known == a->count) a->count++;
+        else if (!(a->written >> known & 1)) a->is_flooded = true;
         a->sizes[known] = 0;
+        a->written &= (uint8_t) ~(1u << known);
+        a->own &= (uint8_t) ~(1u << known);
     }
+    if (proven) a->own_until = now + own_time;
+    if (proven) a->own |= (uint8_t)(1u << known);
     a->latest = known;
 }
 
@@ -253,10 +284,10 @@ static bool has_number(const sb_mark_answers *a, uint16_t seq)
 }
 
 void sb_mark_answers_note(sb_mark_answers *a, sb_time now, uint16_t batch,
-                          const sb_transport_message *m, sb_time due_at)
+                          const sb_transport_message *m, sb_time due_at, bool proven)
 {
     if (now >= a->until) a->count = 0;
-    if (a->count == 0 || batch != a->batch) begin_set(a, batch, m->seq);
+    if (a->count == 0 || batch != a->batch) begin_set(a, now, batch, m->seq, proven);
     uint8_t *size = &a->sizes[a->latest];
     /* The other end sends one set in a datagram: more of them are of a forger. */
     if (*size < SB_MARK_ANSWER_SIZE && !has_number(a, m->seq))
@@ -275,6 +306,7 @@ uint32_t sb_mark_answers_write(sb_mark_answers *a, sb_time now, sb_datagram_writ
         for (unsigned k = 0; k < a->sizes[i]; k++)
             (void)!sb_datagram_writer_add(
                 w, &(sb_transport_message){ .type = SB_TRANSPORT_ACK, .seq = a->sets[i][k] });
+        a->written |= (uint8_t)(1u << i);
         if (a->is_question[i]) a->sizes[i] = 0;
         else written += a->sizes[i];
     }

@@ -29,7 +29,7 @@ enum {
     SB_MARKS_PATIENCE_US = 3000000,
     SB_MARKS_MEMORY_US = 12000000, /* a stock peer repeats a message after 1, 3, 6 and 10 s */
     /* Sets of marks and questions (spec 01 §5.4) of the other end that are answered: the latest,
-     * and forged ones. Their Acks fit into a datagram beside the longest message. */
+     * and some of those before it. Their Acks fit into a datagram beside the longest message. */
     SB_MARK_ANSWERS = 4,
     SB_MARK_ANSWER_SIZE = 6,
 };
@@ -74,7 +74,11 @@ typedef struct sb_mark_answers {
     sb_time  until;         /* answers are sent before this time */
     sb_time  due_at;        /* of marks without an answer; SB_TIME_NEVER: none */
     uint16_t batch;         /* of the inbox: the datagram with the set `latest` */
-    uint8_t  latest, count; /* of the ring `sets` */
+    sb_time  own_until;     /* the bits in `own` count before this time */
+    uint8_t  latest, count; /* of `sets` */
+    uint8_t  written;       /* bits of sets that were answered */
+    uint8_t  own;           /* bits of sets that the other end is known to have sent */
+    bool     is_flooded;    /* a set gave way before it was answered */
     uint8_t  sizes[SB_MARK_ANSWERS];
     bool     is_question[SB_MARK_ANSWERS]; /* answered once: a host asks again if it must */
     uint16_t sets[SB_MARK_ANSWERS][SB_MARK_ANSWER_SIZE];
@@ -164,9 +168,9 @@ uint32_t sb_marks_write(sb_marks *marks, sb_time now, uint16_t oldest, sb_datagr
 
 void sb_mark_answers_init(sb_mark_answers *answers);
 /* A mark of the other end has arrived, or a message of a question, with the datagram `batch`; its
- * answer is due at `due_at`. */
+ * answer is due at `due_at`. `proven`: the other end is known to have sent the datagram. */
 void sb_mark_answers_note(sb_mark_answers *answers, sb_time now, uint16_t batch,
-                          const sb_transport_message *message, sb_time due_at);
+                          const sb_transport_message *message, sb_time due_at, bool proven);
 /* Writes all answers and returns how many are of marks. */
 uint32_t sb_mark_answers_write(sb_mark_answers *answers, sb_time now, sb_datagram_writer *w);
 

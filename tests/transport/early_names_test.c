@@ -36,7 +36,7 @@ static bool is_kept(sb_early_names *names, sb_time now, sb_endpoint from, uint8_
     sb_transport_message m;
     if (!sb_early_names_take(names, now, from, id, &m)) return false;
     CHECK_EQ(m.type, SB_TRANSPORT_NAME);
-    CHECK(m.reliable);
+    CHECK(m.reliable && m.priority);
     CHECK_EQ(m.seq, 1);
     CHECK_BYTES(m.payload.data, m.payload.size, payload.data, payload.size);
     return true;

@@ -812,6 +812,43 @@ TEST(a_client_that_returns_has_the_seat_that_it_still_holds)
     CHECK_EQ(rig_give_hex(r, rig_endpoint(1), RIG_CONNECT), SB_NOT_ALLOWED);
 }
 
+/* Datagrams with Data to the address that are written within the time. */
+static unsigned count_data(rig *r, sb_endpoint to, sb_time duration)
+{
+    unsigned count = 0;
+    rig_forget(r);
+    rig_wait(r, duration);
+    for (const rig_sent *sent; (sent = rig_next_sent_to(r, to)) != NULL;) {
+        sb_transport_message m;
+        CHECK(rig_message(sent, 0, &m));
+        count += m.type == SB_TRANSPORT_DATA;
+    }
+    return count;
+}
+
+/* Whoever is told an id takes what comes for its own. If the join was forged, the seat's Data is
+ * not for the client that comes. */
+TEST(a_seat_without_proof_is_quiet_for_2_s_after_an_id_was_told)
+{
+    for (int proven = 0; proven < 2; proven++) {
+        rig    *r = open_small_host();
+        uint8_t id = proven ? rig_join(r, rig_endpoint(1)) : join_blindly(r, rig_endpoint(1));
+        rig_wait(r, 13 * SB_SECOND);
+        CHECK_EQ(rig_send(r, id, SB_RELIABLE, rig_byte('D')), SB_OK);
+        (void)rig_told_id(r, rig_endpoint(1));
+        CHECK_EQ(rig_send(r, id, SB_RELIABLE, rig_byte('E')), SB_OK);
+        CHECK_EQ(count_data(r, rig_endpoint(1), 2 * SB_SECOND - 1) > 0, proven);
+        if (!proven) CHECK(count_data(r, rig_endpoint(1), SB_SECOND) > 0);
+        (void)rig_told_id(r, rig_endpoint(1)); /* not again so soon: the Connects may be forged */
+        CHECK_EQ(rig_send(r, id, SB_RELIABLE, rig_byte('F')), SB_OK);
+        CHECK(count_data(r, rig_endpoint(1), SB_SECOND) > 0);
+        rig_wait(r, 10 * SB_SECOND);
+        (void)rig_told_id(r, rig_endpoint(1));
+        CHECK_EQ(rig_send(r, id, SB_RELIABLE, rig_byte('G')), SB_OK);
+        CHECK_EQ(count_data(r, rig_endpoint(1), 2 * SB_SECOND - 1) > 0, proven);
+    }
+}
+
 TEST(an_answer_makes_the_host_ask_again_after_a_quarter_second)
 {
     for (int later = 0; later < 2; later++) {

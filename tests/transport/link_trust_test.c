@@ -780,6 +780,21 @@ TEST(answers_and_marks_count_against_the_32_messages)
     CHECK_EQ(data, 40);
 }
 
+/* Whoever forges marks faster than the client writes: the client asks which ones are the host's. */
+TEST(more_sets_than_can_be_answered_make_the_client_ask)
+{
+    rig *r = joined_client();
+    for (uint16_t set = 0; set < 60; set++) {
+        rig_pack p;
+        rig_pack_init(&p, SB_PEER_HOST);
+        rig_pack_data(&p, (uint16_t)(0xE000 + 16 * set), (sb_span){ NULL, 0 });
+        if (set == SB_MARK_ANSWERS) CHECK(!sb_marks_are_chosen(&r->client->link.marks, r->now));
+        GIVE_PACK(r, rig_server(), &p);
+    }
+    CHECK(sb_marks_are_chosen(&r->client->link.marks, r->now));
+    CHECK(!sb_marks_is_on(&r->client->link.marks, r->now));
+}
+
 /* Answers are sent for 6 s, but the program was stopped for longer. */
 TEST(an_answer_that_is_too_late_leaves_no_empty_datagram)
 {

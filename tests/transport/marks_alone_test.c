@@ -588,7 +588,7 @@ static void note_mark(sb_mark_answers *answers, sb_time now, uint16_t batch, uin
                       sb_time due_at)
 {
     sb_transport_message mark = { .type = SB_TRANSPORT_DATA, .reliable = true, .seq = seq };
-    sb_mark_answers_note(answers, now, batch, &mark, due_at);
+    sb_mark_answers_note(answers, now, batch, &mark, due_at, false);
 }
 
 static uint32_t write_answers(sb_mark_answers *answers, sb_time now)
@@ -633,14 +633,88 @@ static bool is_answered(const sb_mark_answers *answers, uint16_t seq)
     return false;
 }
 
-TEST(the_latest_four_sets_are_answered)
+/* Notes a set of five marks at this time, in a datagram that the other end is known to have sent.
+ */
+static void note_own_set(sb_mark_answers *answers, sb_time now, uint16_t batch, uint16_t first)
+{
+    sb_transport_message mark = { .type = SB_TRANSPORT_DATA, .reliable = true, .seq = first };
+    for (unsigned i = 0; i < SB_MARKS_COUNT; i++, mark.seq++)
+        sb_mark_answers_note(answers, now, batch, &mark, now, true);
+}
+
+/* The other end's set, then `forged` ones of a stranger, each of them answered or not. */
+static bool survives(unsigned attempt, unsigned forged)
 {
     sb_mark_answers answers;
     sb_mark_answers_init(&answers);
-    for (uint16_t i = 1; i <= 6; i++) note_set(&answers, i, (uint16_t)(10 * i), 5);
+    for (uint16_t i = 0; i < SB_MARK_ANSWERS; i++)
+        note_set(&answers, i, (uint16_t)(900 + 9 * i), 5);
+    for (unsigned i = 0; i <= forged; i++)
+        for (unsigned k = 0; k < SB_MARKS_COUNT; k++)
+            note_mark(&answers, start + 719 * attempt + 11000 * i, (uint16_t)(10 + i),
+                      (uint16_t)(10 + 10 * i + k), start);
+    CHECK(is_answered(&answers, (uint16_t)(10 + 10 * forged + 4))); /* the latest one */
     CHECK_EQ(write_answers(&answers, start), 20);
-    for (uint16_t i = 1; i <= 6; i++)
-        CHECK_EQ(is_answered(&answers, (uint16_t)(10 * i + 4)), i > 2);
+    return is_answered(&answers, 10);
+}
+
+/* Of 1,000 sets, the quarter that is replaced by each further one differs. */
+TEST(of_four_sets_any_one_gives_way_to_a_new_one)
+{
+    for (unsigned forged = 1; forged <= 8; forged *= 2) {
+        unsigned survivors = 0, percent = forged == 1   ? 75
+                                          : forged == 2 ? 56
+                                          : forged == 4 ? 32
+                                                        : 10;
+        for (unsigned i = 0; i < 1000; i++) survivors += survives(i, forged);
+        CHECK(survivors > 10 * percent - 50 && survivors < 10 * percent + 50);
+    }
+}
+
+TEST(a_set_in_a_marked_datagram_stays_for_2_s)
+{
+    for (unsigned late = 0; late < 2; late++) {
+        sb_mark_answers answers;
+        sb_time         now = start + 2 * SB_SECOND - 1 + late;
+        sb_mark_answers_init(&answers);
+        for (uint16_t i = 0; i < 3; i++) note_own_set(&answers, start, i, (uint16_t)(10 + 10 * i));
+        note_set(&answers, 3, 100, 5);
+        for (uint16_t i = 0; i < 200; i++)
+            note_mark(&answers, now, (uint16_t)(4 + i), (uint16_t)(200 + i), now);
+        CHECK_EQ(is_answered(&answers, 10) && is_answered(&answers, 20), !late);
+        CHECK_EQ(is_answered(&answers, 30), !late);
+        CHECK(!is_answered(&answers, 100) && is_answered(&answers, 399));
+    }
+}
+
+TEST(sets_in_marked_datagrams_leave_a_place_for_questions)
+{
+    sb_mark_answers answers;
+    sb_mark_answers_init(&answers);
+    for (uint16_t i = 0; i < SB_MARK_ANSWERS; i++)
+        note_own_set(&answers, start, i, (uint16_t)(10 + 10 * i));
+    note_set(&answers, 10, 100, 5);
+    CHECK(is_answered(&answers, 100));
+    for (uint16_t i = 0; i < 99; i++)
+        note_own_set(&answers, start, (uint16_t)(20 + i), (uint16_t)(200 + 9 * i));
+    CHECK(is_answered(&answers, 100));
+    CHECK(is_answered(&answers, 200 + 9 * 98));
+    CHECK_EQ(answers.count, SB_MARK_ANSWERS);
+}
+
+TEST(sets_that_give_way_without_an_answer_are_noticed)
+{
+    sb_mark_answers answers;
+    sb_mark_answers_init(&answers);
+    for (uint16_t i = 0; i < SB_MARK_ANSWERS; i++)
+        note_set(&answers, i, (uint16_t)(10 * i + 10), 5);
+    CHECK(!answers.is_flooded);
+    (void)write_answers(&answers, start);
+    note_set(&answers, 8, 80, 5);
+    CHECK(!answers.is_flooded); /* it replaced one that was answered */
+    for (uint16_t i = 0; i < 60; i++)
+        note_set(&answers, (uint16_t)(9 + i), (uint16_t)(90 + 9 * i), 5);
+    CHECK(answers.is_flooded);
 }
 
 TEST(all_sets_are_forgotten_6_s_after_the_last_mark)
@@ -687,10 +761,10 @@ TEST(a_question_is_answered_once)
     sb_mark_answers_init(&answers);
     note_set(&answers, 1, 10, 5);
     for (question.seq = 100; question.seq < 106; question.seq++)
-        sb_mark_answers_note(&answers, start, 2, &question, start);
+        sb_mark_answers_note(&answers, start, 2, &question, start, false);
     CHECK_EQ(write_answers(&answers, start), 5 + 6);
     CHECK_EQ(write_answers(&answers, start), 5);
     question.seq = 100;
-    sb_mark_answers_note(&answers, start, 3, &question, start); /* asked again */
+    sb_mark_answers_note(&answers, start, 3, &question, start, false); /* asked again */
     CHECK_EQ(write_answers(&answers, start), 5 + 1);
 }

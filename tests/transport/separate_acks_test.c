@@ -60,6 +60,7 @@ typedef struct player {
     unsigned heard, displaced; /* messages that the host has delivered, and after later ones */
     sb_time  longest;          /* time from saying a message to its delivery */
     sb_time  longest_open;     /* and to its Ack */
+    unsigned soon;             /* messages that were delivered within four seconds */
 } player;
 
 /* ---- the path ---- */
@@ -169,8 +170,9 @@ static void check_events(player *p)
         p->was_heard[i] = true;
         p->displaced += i < p->heard;
         p->heard++;
-        if (p->r->now - p->said[i].first_at > p->longest)
-            p->longest = p->r->now - p->said[i].first_at;
+        sb_time delay = p->r->now - p->said[i].first_at;
+        if (delay > p->longest) p->longest = delay;
+        p->soon += delay <= 4 * SB_SECOND;
     }
     rig_forget(p->r);
 }
@@ -277,9 +279,59 @@ static void forge_near(rig *r, sb_random *random, unsigned i)
     forge(r, PEER, seq < 4 ? 0 : seq - 4, 1, text);
 }
 
+static void forge_names(rig *r, sb_random *random, unsigned i)
+{
+    rig_pack pack;
+    (void)i;
+    rig_pack_init(&pack, PEER);
+    rig_pack_name(&pack, (uint16_t)below(random, 6), PEER, rig_wide("Forged"));
+    (void)!rig_give(r, rig_endpoint(1), rig_packed(&pack));
+}
+
+static void forge_disconnects(rig *r, sb_random *random, unsigned i)
+{
+    rig_pack pack;
+    (void)i;
+    rig_pack_init(&pack, PEER);
+    rig_pack_disconnect(&pack, (uint16_t)below(random, 6), PEER);
+    (void)!rig_give(r, rig_endpoint(1), rig_packed(&pack));
+}
+
+static void forge_acks(rig *r, sb_random *random, unsigned i)
+{
+    unsigned first = below(random, 300);
+    rig_pack pack;
+    (void)i;
+    rig_pack_init(&pack, PEER);
+    for (unsigned k = 0; k < 125; k++) rig_pack_ack(&pack, below(random, 2), (uint16_t)(first + k));
+    (void)!rig_give(r, rig_endpoint(1), rig_packed(&pack));
+}
+
+static void forge_unreliable(rig *r, sb_random *random, unsigned i)
+{
+    rig_pack pack;
+    (void)random;
+    (void)i;
+    rig_pack_init(&pack, PEER);
+    rig_pack_unreliable(&pack, rig_pattern(2, 3));
+    (void)!rig_give(r, rig_endpoint(1), rig_packed(&pack));
+}
+
 /* ---- a minute ---- */
 
 typedef void forger(rig *r, sb_random *random, unsigned i);
+
+/* Any of the attacks above at a time. */
+static void forge_everything(rig *r, sb_random *random, unsigned i)
+{
+    static forger *const kinds[] = {
+        forge_anywhere,    forge_low,         forge_very_low,      forge_regularly,
+        forge_other_texts, forge_three_texts, forge_sweep,         forge_low_sweep,
+        forge_fragments,   forge_wrong_ids,   forge_under_all_ids, forge_near,
+        forge_names,       forge_disconnects, forge_acks,          forge_unreliable,
+    };
+    kinds[below(random, sizeof kinds / sizeof *kinds)](r, random, i);
+}
 
 static void run(player *p, sb_random *random, forger *attack, sb_time every, sb_time seconds)
 {
@@ -355,6 +407,22 @@ ATTACK(forged_fragments_take_no_message, forge_fragments)
 TEST(new_texts_under_due_numbers_delay_messages_by_three_seconds)
 {
     attack_all(forge_near, 3 * SB_SECOND + SB_SECOND / 5);
+}
+
+/* Many texts come again and again under each number, among ever new ones: Acks are seldom possible,
+ * and each delay lasts for later messages, too. */
+TEST(all_attacks_at_once_delay_most_messages_by_four_seconds)
+{
+    unsigned heard = 0, soon = 0;
+    for (habit h = APART; h <= SINGLE; h++)
+        for (int slow = 0; slow < 2; slow++)
+            for (sb_time every = SB_SECOND; every <= 8 * SB_SECOND; every += 7 * SB_SECOND) {
+                const player *p = attack_player(forge_everything, h, slow, every, 10 * SB_SECOND);
+                heard += p->heard;
+                soon += p->soon;
+            }
+    CHECK(2 * soon > heard);
+    (void)attack_player(forge_everything, BUNDLED, true, SB_SECOND, SB_SECOND / 5);
 }
 
 /* Nothing was stolen: the messages count at once, and the second copy gets the Ack. */

@@ -13,6 +13,7 @@ static variables, enumerators (their uses are mutated instead), static assertion
 it states what is true and changes nothing; neither are functions that only assert (sb_x_check).
 """
 import json
+import os
 import re
 import subprocess
 
@@ -37,9 +38,11 @@ class Point:
 
 
 def dump(path, flags, *more):
-    """clang's syntax tree as text; None if it has more than DUMP_BYTES."""
+    """clang's syntax tree as text; None if it has more than DUMP_BYTES. Without ccache, which may answer with the tree
+    of another file."""
     command = ["clang", *flags, "-x", "c", "-w", "-fsyntax-only", "-Xclang", "-ast-dump=json", *more, str(path)]
-    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL) as process:
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
+                          env={**os.environ, "CCACHE_DISABLE": "1"}) as process:
         text = process.stdout.read(DUMP_BYTES)
         if len(text) == DUMP_BYTES:
             process.kill()
