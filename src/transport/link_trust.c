@@ -163,7 +163,8 @@ static bool keep(sb_link *link, sb_time now, const sb_transport_message *m, bool
  * its way, the peer may take the Ack of a forgery for one of this message, and not repeat it. */
 static bool crosses_early_ack(const sb_link *link, sb_time now, const sb_transport_message *m)
 {
-    bool young = sb_marks_is_on(&link->marks, now) && now - link->marks.began_at <= grace_of(link);
+    sb_time flight = link->outbox.round_trip.smoothed_us + SB_SECOND / 10;
+    bool    young = sb_marks_is_on(&link->marks, now) && now - link->marks.began_at <= flight;
     return young && m->type == SB_TRANSPORT_DATA && sb_inbox_lacks(&link->inbox, m);
 }
 
