@@ -24,6 +24,7 @@ static SB_ALWAYS_INLINE uint32_t with_pair(size_t i, uint32_t h, const uint8_t *
 /* Takes an odd character, then pairs: the loop itself costs a quarter of one character. */
 uint32_t sb_hash_string(sb_span text)
 {
+    if (text.size == 0) return 0; /* its data may be NULL */
     const uint8_t *at = text.data, *end = at + text.size;
     uint32_t       h0 = 0, h1 = 0, h2 = 0, h3 = 0;
     if (text.size % 2 != 0) {

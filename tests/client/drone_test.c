@@ -151,7 +151,8 @@ TEST(a_server_that_enforces_finds_nothing_suspicious_in_drones)
     check_all_fly(r);
     for (int i = 0; i < SB_IMPLAUSIBLE_COUNT; i++)
         if (sb_server_implausible(r->server, (sb_implausible)i) > 0)
-            FAIL("%llu of %s", (unsigned long long)sb_server_implausible(r->server, i),
+            FAIL("%llu of %s",
+                 (unsigned long long)sb_server_implausible(r->server, (sb_implausible)i),
                  sb_implausible_name((sb_implausible)i));
     CHECK_EQ(r->suspicious, 0);
     CHECK_EQ(r->deaths, 0);
