@@ -437,7 +437,7 @@ static bool check_bound(const char *what, uint64_t count, uint64_t max)
 static bool check_bounds(const totals *sum)
 {
     uint64_t few = 2 + (sum->passed + sum->failed) / 500, some = 5 * few;
-    uint64_t cut_max = 10 + sum->attacked / 6;
+    uint64_t cut_max = 5 + sum->attacked / 10;
     bool     lost = check_bound("messages lost", sum->lost, few);
     bool     late = check_bound("messages out of order", sum->late, few);
     bool     misled = check_bound("clients misled in a silence", sum->misled, few);

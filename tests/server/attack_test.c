@@ -23,6 +23,8 @@ enum {
 static const sb_vec3 ahead = { 0, 1, 0 }, above = { 0, 0, 1 };
 
 /* What one player sees of the victim. */
+enum { FORGED_LINES_MAX = 8 };
+
 typedef struct watcher {
     unsigned lines[SECONDS]; /* chat of the victim, by its number */
     unsigned forged_lines;
@@ -173,6 +175,8 @@ static void check_nobody_departed(const attack *a)
     CHECK_EQ(a->left & a->players, 0);
     for (unsigned i = 0; i < PLAYERS; i++) {
         CHECK_EQ(a->watchers[i].departures & a->players, 0);
+        /* Guesses that hit before there is any evidence (docs/security.md). */
+        CHECK(a->watchers[i].forged_lines <= FORGED_LINES_MAX);
         CHECK(sb_client_phase_of(sim_match_client(a->m, i)) >= SB_CLIENT_LOBBY);
         CHECK(!sb_client_is_over(sim_match_client(a->m, i)));
     }
