@@ -9,7 +9,7 @@ CC      ?= gcc
 PREFIX  ?= /usr/local
 DESTDIR ?=
 
-.PHONY: all everything run sample test test-cross test-threads sim honest bench bench-decode bench-delivery bench-swarm bench-check jumps fuzz coverage mutants check format reference install clean help
+.PHONY: all everything run sample test test-cross test-threads sim honest bench bench-decode bench-floor bench-delivery bench-swarm bench-check jumps fuzz coverage mutants check format reference install clean help
 .DEFAULT_GOAL := all
 
 build/build.ninja: meson.build meson_options.txt
@@ -63,6 +63,9 @@ bench-decode: all  ## CPU time of decode --json beside --stats of the same captu
 
 bench-swarm: everything  ## a running server with 8 to 2,000 players, and one match during a flood
 	@tools/bench-swarm
+
+bench-floor: everything  ## processor time per player beside what the kernel alone needs (PLAYERS=1000)
+	@tools/bench-floor --players $${PLAYERS:-1000}
 
 bench-check: all  ## state and chat latency beside a raw echo: fails if they grew by more than 1.5 (tools/bench-check)
 	@tools/bench-check
