@@ -163,16 +163,27 @@ static void configure_room(serve *s, size_t index, sb_process_config *next,
 {
     serve_room       *r = &s->rooms[index];
     sb_server_config *config = &next->rooms[index].server;
-    atomic_bool       done = false;
-    sb_room_command   c = { .type = SB_ROOM_CONFIGURE, .room = (int)r->index, .done = &done };
+    sb_room_command   c = { .type = SB_ROOM_CONFIGURE, .room = (int)r->index };
+    c.done = &r->is_configured;
+    atomic_store_explicit(&r->is_configured, false, memory_order_relaxed);
     serve_set_callbacks(s, r, config);
     sb_room_free_retired(&r->room); /* after an earlier growth */
-    give_memory(s, index, config->max_players, &c);
+    if (config->max_players != r->config->server.max_players)
+        give_memory(s, index, config->max_players, &c);
     c.config = config;
     c.fields = &fields->lists;
     serve_post(s, r->loop, &c);
-    serve_wait_done(&done); /* the room uses `done` and the old manifests until then */
-    r->config = &next->rooms[index];
+}
+
+/* All rooms at once, since each loop takes many commands in one turn. The rooms use the old
+ * manifests until they are configured. */
+static void configure_rooms(serve *s, sb_process_config *next, const sb_reload_fields *fields)
+{
+    for (size_t i = 0; i < s->room_count; i++) configure_room(s, i, next, fields);
+    for (size_t i = 0; i < s->room_count; i++) {
+        serve_wait_done(&s->rooms[i].is_configured);
+        s->rooms[i].config = &next->rooms[i];
+    }
 }
 
 static void apply_config(serve *s, sb_process_config *next)
@@ -182,7 +193,7 @@ static void apply_config(serve *s, sb_process_config *next)
     sb_reload_fields_init(&fields);
     serve_stop_resolving(s);
     serve_clear_masters(s);
-    for (size_t i = 0; i < s->room_count; i++) configure_room(s, i, next, &fields);
+    configure_rooms(s, next, &fields);
     log_player_limits(s, before);
     sb_query_limits_set_rates(s->query_limits, &next->queries);
     sb_log_set_level(&s->log, (sb_log_level)next->log_level);

@@ -15,6 +15,9 @@
 #include "platform/terminal.h"
 
 #include <errno.h>
+#ifdef __GLIBC__
+#include <malloc.h>
+#endif
 #include <poll.h>
 #include <stdlib.h>
 #include <string.h>
@@ -82,7 +85,8 @@ static bool open_room(serve *s, size_t index)
     }
     serve_set_callbacks(s, r, &config->server);
     config->server.transport.newcomers = s->newcomers;
-    r->room.memory = calloc(1, sb_server_bytes(&config->server));
+    r->room.memory_bytes = sb_server_bytes(&config->server);
+    r->room.memory = calloc(1, r->room.memory_bytes);
     if (!r->room.memory || !prepare_learning(s, r)) {
         sb_log_message(&s->log, SB_LOG_ERROR, "server", r->number,
                        "out of memory: start fewer rooms");
@@ -347,8 +351,20 @@ static int run_rooms(serve *s, int signals)
     return SB_EXIT_FINE;
 }
 
+/* Keeps the memory of rooms apart from the heap: the system gives fresh pages, which cost nothing
+ * until they are used, and gets them back when a room has grown. */
+static void set_allocator(void)
+{
+#ifdef __GLIBC__
+    enum { OWN_PAGES_FROM = 128 * 1024 };
+    (void)mallopt(M_MMAP_THRESHOLD, OWN_PAGES_FROM);
+    (void)mallopt(M_MMAP_MAX, 4 * SB_ROOMS_MAX);
+#endif
+}
+
 static int run(const serve_options *options, sb_process_config *config)
 {
+    set_allocator();
     serve s = { .options = options, .first = config, .current = config };
     serve_console_open(&s); /* first: if stdin is closed, the next open could get its number */
     int            status = SB_EXIT_NEGATIVE, signals = sb_signals_open(SB_HANGUP_RELOADS);

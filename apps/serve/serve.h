@@ -77,6 +77,7 @@ typedef struct serve_room {
     unsigned              number;      /* from 1 */
     size_t                loop, index; /* the room's loop, and its index there */
     const sb_room_config *config;      /* used by the main thread only */
+    atomic_bool           is_configured; /* set by the loop after a reload */
 
     /* Used only on the thread of the room's loop, by events.c and trace.c: */
     sb_log            *log;

@@ -132,17 +132,21 @@ void sb_room_free_memory(sb_room *room)
     room->spare = room->memory = NULL;
 }
 
+static void take_memory(sb_room *room, const sb_room_command *c)
+{
+    retire(room, room->memory);
+    room->memory = c->memory;
+    room->memory_bytes = c->memory_bytes;
+}
+
 static void configure_dormant(sb_room *room, const sb_room_command *c)
 {
     sb_server_config wanted = room->start;
     sb_server_copy_fields(&wanted, c->config, c->fields);
-    if (sb_server_bytes(&wanted) > sb_server_bytes(&room->start)) {
-        if (!c->memory) wanted.max_players = room->start.max_players;
-        else {
-            retire(room, room->memory);
-            room->memory = c->memory;
-        }
-    } else retire(room, c->memory);
+    size_t needed = sb_server_bytes(&wanted);
+    if (needed > room->memory_bytes && c->memory_bytes >= needed) take_memory(room, c);
+    else retire(room, c->memory);
+    if (needed > room->memory_bytes) wanted.max_players = room->start.max_players;
     room->start = wanted;
 }
 
@@ -154,10 +158,14 @@ static void configure(sb_room *room, const sb_room_command *c)
     }
     sb_server_reconfigure(room->server, c->config, c->fields);
     size_t wanted = sb_server_wanted_bytes(room->server);
-    retire(room, room->spare);
-    room->spare = NULL;
-    if (wanted > 0 && wanted <= c->memory_bytes) room->spare = c->memory;
-    else retire(room, c->memory);
+    if (c->memory || wanted == 0) {
+        retire(room, room->spare);
+        room->spare = NULL;
+    }
+    if (wanted > 0 && wanted <= c->memory_bytes) {
+        room->spare = c->memory;
+        room->spare_bytes = c->memory_bytes;
+    } else retire(room, c->memory);
 }
 
 void sb_room_move(sb_room *room, sb_time now)
@@ -167,6 +175,7 @@ void sb_room_move(sb_room *room, sb_time now)
     if (!moved) return;
     retire(room, room->memory);
     room->memory = room->spare;
+    room->memory_bytes = room->spare_bytes;
     room->spare = NULL;
     room->server = moved;
     room->has_moved = true;

@@ -161,10 +161,9 @@ static void drain_commands(sb_room_loop *loop)
         sb_time now = sb_clock_now();
         if (c.type == SB_ROOM_STOP && loop->stop_deadline == SB_TIME_NEVER)
             loop->stop_deadline = now + SB_ROOM_STOP_US;
-        for (size_t i = 0; i < loop->count; i++) {
-            if (c.room != SB_ROOM_ALL && (size_t)c.room != i) continue;
-            run_command(loop, loop->rooms[i], &c, now);
-        }
+        size_t first = c.room == SB_ROOM_ALL ? 0 : (size_t)c.room;
+        size_t end = c.room == SB_ROOM_ALL ? loop->count : first + 1;
+        for (size_t i = first; i < end; i++) run_command(loop, loop->rooms[i], &c, now);
         if (c.done) atomic_store_explicit(c.done, true, memory_order_release);
     }
 }

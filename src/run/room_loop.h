@@ -41,8 +41,10 @@ typedef struct sb_room {
     sb_room_traffic traffic;
     /* Memory, for rooms that grow (SB_ROOM_CONFIGURE). The caller sets `memory`; the loop owns all
      * three while it runs, except that the caller may take `retired`. */
-    void           *memory;    /* of `server`, from calloc */
-    void           *spare;     /* larger memory, used when the room is empty; NULL: none */
+    void           *memory;       /* of `server`, from calloc ... */
+    size_t          memory_bytes; /* ... and its size */
+    void           *spare;        /* larger memory, used when the room is empty; NULL: none */
+    size_t          spare_bytes;
     _Atomic(void *) retired;   /* unused blocks: see sb_room_free_retired */
     bool            has_moved; /* since on_step was last called */
     /* Used by the loop. */

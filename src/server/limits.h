@@ -26,8 +26,8 @@ enum {
     CHAT_BURST = 5,
     /* More, of a player in whose name somebody forges messages: forged lines must not use up what
      * the player's own need, which come late and then many at once. */
-    CHAT_ATTACKED_PER_SECOND = 3,
-    CHAT_ATTACKED_BURST = 60,
+    CHAT_ATTACKED_PER_SECOND = 6,
+    CHAT_ATTACKED_BURST = 120,
     TEAM_CHOICES_PER_SECOND = 1,
     TEAM_BURST = 4,
     REQUESTS_PER_SECOND = 20,    /* spec 07 §6; also the burst */

@@ -38,7 +38,8 @@ static void open_rooms(rig *r, bool running)
         sb_server_defaults(&config);
         config.seed = 7;
         r->rooms[i].udp = open_socket();
-        r->rooms[i].memory = calloc(1, sb_server_bytes(&config));
+        r->rooms[i].memory_bytes = sb_server_bytes(&config);
+        r->rooms[i].memory = calloc(1, r->rooms[i].memory_bytes);
         CHECK(r->rooms[i].memory);
         r->rooms[i].start = config;
         if (running)
@@ -335,8 +336,9 @@ TEST(a_dormant_room_starts_as_it_was_last_configured)
     CHECK(atomic_load(&r.rooms[0].retired) != NULL); /* the memory for 8 players */
     sb_room_free_retired(&r.rooms[0]);
     set_players(&r, 5);
+    set_players(&r, 11); /* fits into the memory for 12 */
     send_text(&r, 0, "\\info\\");
-    CHECK(contains(await_answer(&r, &from), "\\maxplayers\\5\\"));
+    CHECK(contains(await_answer(&r, &from), "\\maxplayers\\11\\"));
     stop_rig(&r);
     close_rig(&r);
 }
