@@ -69,6 +69,7 @@ typedef struct interop {
     sim_stock_host    *stock_host;
     sim_openbc_host   *openbc_host;
     void              *host_memory;
+    bool               one_address; /* set by a test: clients differ only in their ports */
     size_t             client_count;
     interop_client     clients[INTEROP_CLIENTS];
     void (*watch)(void *context, const interop_sight *sight);
