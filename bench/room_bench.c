@@ -287,6 +287,9 @@ static void make_room(room *r, unsigned players)
     sb_server_defaults(&c);
     c.max_players = players;
     c.transport.peers_per_ip = 0;
+    /* The players hear nothing for 1.9 s at a time (run_room). Measured timeouts would cause more
+     * retransmissions than any network does. */
+    c.transport.retransmit = SB_RETRANSMIT_STOCK;
     c.combat.constants.beam_medium = 0.001f; /* full computation, but no ship dies */
     r->player_count = players;
     r->now = 10 * SB_SECOND;

@@ -242,10 +242,10 @@ data = ""
 
 ---- Connections -------------------------------------------------------------------------------
 
--- when to retransmit: stock (fixed times, as the game) or measured
--- (from the round trip) (stock)
+-- when to retransmit: measured (from the round trip) or stock (after 1,
+-- 3, 6 ... s, as the game) (measured)
 -- one of stock, measured; changes after a restart
-retransmit = "stock"
+retransmit = "measured"
 
 -- send ship states without our additions, as the stock server does
 -- (spec 03 §17); for its intervals see lane_distance

@@ -214,6 +214,13 @@ static uint16_t choose_first_number(sb_random *r)
     return (uint16_t)(wrap - (uint32_t)spread(r, 1, 120));
 }
 
+static sb_retransmit choose_retransmit(const sim_plan *plan, uint32_t party)
+{
+    sb_random r;
+    bool      stock = open_stream(plan, SIM_HAS_STOCK_PACE, party, &r) && percent(&r, 60);
+    return stock ? SB_RETRANSMIT_STOCK : SB_RETRANSMIT_MEASURED;
+}
+
 static void choose_client_options(const sim_plan *plan, uint32_t client, sim_client_plan *to)
 {
     sb_random r;
@@ -223,8 +230,7 @@ static void choose_client_options(const sim_plan *plan, uint32_t client, sim_cli
         to->tick_us = between(&r, 5000, 95000);
     if (open_stream(plan, SIM_HAS_ACK_DELAY, client, &r) && percent(&r, 60))
         to->ack_delay_us = between(&r, 1000, 50000);
-    if (open_stream(plan, SIM_HAS_MEASURED, client, &r) && percent(&r, 60))
-        to->retransmit = SB_RETRANSMIT_MEASURED;
+    to->retransmit = choose_retransmit(plan, client);
     to->wrong_password = open_stream(plan, SIM_HAS_PASSWORD, client, &r) && percent(&r, 30);
     to->numbers = open_stream(plan, SIM_HAS_NUMBERS, client, &r) && percent(&r, 70);
     to->first_number[SIM_UP] = choose_first_number(&r);
@@ -426,8 +432,7 @@ static void choose_host(sim_plan *plan)
         plan->host_tick_us = between(&r, 5000, 95000);
     if (open_stream(plan, SIM_HAS_ACK_DELAY, 1000, &r) && percent(&r, 60))
         plan->host_ack_delay_us = between(&r, 1000, 50000);
-    if (open_stream(plan, SIM_HAS_MEASURED, 1000, &r) && percent(&r, 60))
-        plan->host_retransmit = SB_RETRANSMIT_MEASURED;
+    plan->host_retransmit = choose_retransmit(plan, 1000);
 }
 
 static void choose_memory(sim_plan *plan)

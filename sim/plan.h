@@ -48,7 +48,8 @@
     X(SIM_HAS_BULK, "bulk", 25, "many messages at once")                                           \
     X(SIM_HAS_RECKLESS, "reckless", 6, "messages are sent even if the queue is full")              \
     X(SIM_HAS_MEMORY, "memory", 15, "little memory")                                               \
-    X(SIM_HAS_MEASURED, "measured", 50, "some parties retransmit by measured round-trip times")    \
+    X(SIM_HAS_STOCK_PACE, "stock_pace", 50,                                                        \
+      "some parties retransmit after 1, 3, 6 ... s as stock")                                      \
     X(SIM_HAS_TICKS, "ticks", 30, "some parties write only at ticks")                              \
     X(SIM_HAS_ACK_DELAY, "ack_delay", 30, "Acks are delayed, to share datagrams")                  \
     X(SIM_HAS_NO_NOTICE, "no_notice", 8, "the host does not pass departures on")                   \

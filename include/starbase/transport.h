@@ -230,7 +230,7 @@ typedef struct sb_transport_host_config {
                                 the numbers by which a peer shows that it hears the host */
     uint32_t      max_peers; /* 16; at most SB_PEERS_LIMIT */
     uint32_t      peers_per_ip;   /* 4; 0: no limit */
-    sb_retransmit retransmit;     /* stock */
+    sb_retransmit retransmit;     /* measured */
     sb_time       ack_delay_us;   /* 0: Acks leave with the next write; at most 50 ms (§6.3) */
     sb_time       timeout_us;     /* 45 s */
     uint32_t      local_address;  /* 0; the host's own, sent in its Disconnect (§4.10) */

@@ -263,8 +263,8 @@ static const sb_key keys[] = {
          "that is there replaces the whole stock set of its kind")
 
     WORD("retransmit", SERVER(transport.retransmit), I32, retransmit_words, "HOW",
-         "when to retransmit: stock (fixed times, as the game) or measured\n"
-         "(from the round trip) (stock)")
+         "when to retransmit: measured (from the round trip) or stock (after 1,\n"
+         "3, 6 ... s, as the game) (measured)")
     FLAG("stock_updates", ROOM(stock_updates), NULL,
          "send ship states without our additions, as the stock server does\n"
          "(spec 03 §17); for its intervals see lane_distance")

@@ -18,7 +18,7 @@ void sb_transport_host_defaults(sb_transport_host_config *config)
     *config = (sb_transport_host_config){
         .max_peers = 16,
         .peers_per_ip = 4,
-        .retransmit = SB_RETRANSMIT_STOCK,
+        .retransmit = SB_RETRANSMIT_MEASURED,
         .timeout_us = 45 * SB_SECOND,
         .leave_notice = true,
         .rebind = true,

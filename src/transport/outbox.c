@@ -266,14 +266,17 @@ static void remove_in_flight(sb_outbox *o, uint32_t entry)
 }
 
 /* Adds a round trip sample and updates acked_datagram. A retransmitted message gives no sample,
- * because its Ack may be for any copy. If that Ack comes at least 7/8 of a round trip after the
- * last copy, it counts as the Ack of the last copy. Without this rule, while the window is full and
- * no new message leaves, a lost retransmission would be detected only by its timeout. */
+ * because its Ack may be for any copy. If that Ack comes at least 7/8 of the longest plausible
+ * round trip after the last copy, it counts as the Ack of the last copy. Without this rule, while
+ * the window is full and no new message leaves, a lost retransmission would be detected only by its
+ * timeout. */
 static void measure_round_trip(sb_outbox *o, sb_time now, const sb_entry *e)
 {
     sb_time taken = now - e->sent_at;
+    if (e->timed_sends > 1) sb_timing_add_ambiguous(&o->round_trip, taken, e->timed_sends);
+    sb_time longest = sb_timing_longest_trip(&o->round_trip);
     if (!e->repeated) sb_timing_add_sample(&o->round_trip, taken);
-    else if (taken < o->round_trip.smoothed_us - o->round_trip.smoothed_us / 8) return;
+    else if (taken < longest - longest / 8) return;
     if ((int32_t)(e->datagram_number - o->acked_datagram) > 0)
         o->acked_datagram = e->datagram_number;
 }

@@ -290,7 +290,7 @@ def reloading():
     with open(name, "w") as file:
         file.write("""return { name = 'After', max_players = 9, password = 'secret', mission = 'team',
                    checksums = 'learn', system = 'Multi5', fidelity = 'relay', mod_per_s = 5,
-                   log_json = true, retransmit = 'measured', timeout = 13, port = 22150,
+                   log_json = true, retransmit = 'stock', timeout = 13, port = 22150,
                    answers_per_source = 1, stock_updates = true, combat = { beam_low = 0.1 } }""")
     server.process.send_signal(signal.SIGHUP)
     check("SIGHUP reads the file again", server.wait_for("reloaded "), server.messages())

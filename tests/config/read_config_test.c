@@ -821,7 +821,7 @@ TEST(changes_are_named_by_when_they_count)
     static const char before[] = "return { name = 'a', masters = { 'x' } }";
     static const char after[] =
         "return { name = 'b', password = 'p', mission = 'team', system = 5, fidelity = 'relay',"
-        "log_json = true, log_level = 'debug', retransmit = 'measured', timeout = 20, restart = 5,"
+        "log_json = true, log_level = 'debug', retransmit = 'stock', timeout = 20, restart = 5,"
         "answers_per_source = 1, stock_updates = true, masters = { 'y' }, learn = 'f.csv',"
         "combat = { beam_low = 0.1 }, mods = { { type = 0xCD, policy = 'drop' } },"
         "modifiers = { { 2, 1, 1 }, { 1, 1, 1 }, { 1, 3, 1 } }, list_object = 1, rooms = 3,"
@@ -840,7 +840,7 @@ TEST(changes_are_named_by_when_they_count)
 TEST(a_change_of_one_room_is_told_with_its_number)
 {
     CHECK_TEXT(changes_of(3, "return { rooms = { {}, {}, {} } }",
-                          "return { rooms = { {}, { retransmit = 'measured' }, { port = 4000 } } }",
+                          "return { rooms = { {}, { retransmit = 'stock' }, { port = 4000 } } }",
                           SB_CHANGE_RESTART),
                "port of 3, retransmit of 2");
     CHECK_TEXT(changes_of(3, "return { rooms = 3 }", "return { rooms = 3, timeout = 20 }",

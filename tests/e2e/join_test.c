@@ -103,6 +103,18 @@ TEST(the_second_player_hears_of_the_first_and_both_of_the_second)
     CHECK(first->named_count > 0 && second->named_count > 0);
 }
 
+/* Half of the seats are only for clients that have shown that they hear the server (spec 01 §5.4).
+ * That costs a round trip; nobody waits for a retransmission, which would come after a second. */
+TEST(eight_players_behind_one_address_join_without_waiting)
+{
+    live *l = LIVE("--max-players", "8");
+    l->one_address = true;
+    for (unsigned i = 0; i < 8; i++) {
+        seat *s = live_join(l, "Kirk");
+        CHECK_EQ(sb_transport_client_counter(s->client, SB_TRANSPORT_COUNT_RETRANSMITTED), 0);
+    }
+}
+
 TEST(limits_and_place_of_the_configuration_reach_the_player)
 {
     live *l =

@@ -154,7 +154,7 @@ TEST(the_defaults_of_a_host_are_those_of_its_header)
     CHECK_EQ(c.seed, 0);
     CHECK_EQ(c.max_peers, 16);
     CHECK_EQ(c.peers_per_ip, 4);
-    CHECK_EQ(c.retransmit, SB_RETRANSMIT_STOCK);
+    CHECK_EQ(c.retransmit, SB_RETRANSMIT_MEASURED);
     CHECK_EQ(c.ack_delay_us, 0);
     CHECK_EQ(c.timeout_us, 45 * SB_SECOND);
     CHECK_EQ(c.local_address, 0);

@@ -68,6 +68,7 @@ void interop_count_message(interop *w, interop_flow *flow, size_t index, bool up
         return;
     }
     flow->seen[number] = 1;
+    flow->arrived_at[number] = w->now;
     if (number != flow->received) flow->displaced++;
     flow->received++;
 }

@@ -84,7 +84,9 @@ static interop_client *new_client(interop *w)
 {
     CHECK(w->client_count < INTEROP_CLIENTS);
     interop_client *c = &w->clients[w->client_count];
-    c->address = (sb_endpoint){ CLIENT_IP + (uint32_t)w->client_count, PORT };
+    uint32_t        index = (uint32_t)w->client_count;
+    c->address = w->one_address ? (sb_endpoint){ CLIENT_IP, (uint16_t)(PORT + index) }
+                                : (sb_endpoint){ CLIENT_IP + index, PORT };
     w->client_count++;
     return c;
 }
@@ -160,8 +162,11 @@ static interop_news *news_of(interop *w, interop_client *c, uint8_t id)
 
 static interop_client *client_at(interop *w, sb_endpoint address)
 {
-    for (size_t i = 0; i < w->client_count; i++)
-        if (w->clients[i].address.address == address.address) return &w->clients[i];
+    for (size_t i = 0; i < w->client_count; i++) {
+        sb_endpoint own = w->clients[i].address;
+        bool        same_port = !w->one_address || own.port == address.port;
+        if (own.address == address.address && same_port) return &w->clients[i];
+    }
     return NULL;
 }
 

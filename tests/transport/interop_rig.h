@@ -1,7 +1,7 @@
 /* tests/transport/interop_rig.h -- a host, its clients and a network between them; each endpoint is
  * ours or a model of a foreign one.
  *
- * For:      the interop tests. One host and up to four clients exchange numbered messages; the rig
+ * For:      the interop tests. One host and up to eight clients exchange numbered messages; the rig
  *           runs every endpoint and counts what arrives.
  * Never:    knows the purpose of a scenario; it only checks what must hold in all of them.
  */
@@ -16,7 +16,7 @@
 #include "sim/stock_host.h"
 #include "test.h"
 
-enum { INTEROP_CLIENTS = 4, INTEROP_MESSAGES = 8192 };
+enum { INTEROP_CLIENTS = 8, INTEROP_MESSAGES = 8192 };
 
 /* Numbered messages in one direction between the host and one client. */
 typedef struct interop_flow {
@@ -26,6 +26,7 @@ typedef struct interop_flow {
     uint32_t damaged;                    /* content differs from the message sent */
     sb_time  last_at;                    /* time of the last reliable arrival */
     uint8_t  seen[INTEROP_MESSAGES];
+    sb_time  arrived_at[INTEROP_MESSAGES];
 } interop_flow;
 
 /* Events that one side got about a client's session. */
@@ -68,6 +69,7 @@ typedef struct interop {
     sim_stock_host    *stock_host;
     sim_openbc_host   *openbc_host;
     void              *host_memory;
+    bool               one_address; /* set by a test: clients differ only in their ports */
     size_t             client_count;
     interop_client     clients[INTEROP_CLIENTS];
     void (*watch)(void *context, const interop_sight *sight);

@@ -53,12 +53,14 @@ TEST(streams_with_a_stock_host_arrive_once_and_in_order)
 /* Sequence numbers pass 0x00FF -> 0x0100 (spec 01 §6.1, §14.3). */
 TEST(two_thousand_messages_each_way_with_a_stock_client_cross_255)
 {
-    for (size_t weather = 0; weather < INTEROP_WEATHERS; weather++) {
-        interop *w = interop_open_with_stock_clients(weather, 21 + weather, 1, SB_RETRANSMIT_STOCK);
-        interop_stream(w, 2000, 25000);
-        interop_check_good_end(w);
-        EQUALS(w, w->clients[0].theirs->peer.expected[SIM_STOCK_DATA], 2000);
-    }
+    for (int pace = 0; pace < 2; pace++) /* stock, measured */
+        for (size_t weather = 0; weather < INTEROP_WEATHERS; weather++) {
+            interop *w =
+                interop_open_with_stock_clients(weather, 21 + weather, 1, (sb_retransmit)pace);
+            interop_stream(w, 2000, 25000);
+            interop_check_good_end(w);
+            EQUALS(w, w->clients[0].theirs->peer.expected[SIM_STOCK_DATA], 2000);
+        }
 }
 
 TEST(two_thousand_messages_each_way_with_a_stock_host_cross_255)
@@ -134,22 +136,23 @@ static void check_capture_split(const interop *w, const interop_fragments *recor
 /* A ChecksumResponse (spec 01 §7.1), after a join in which both sides have sent. */
 TEST(a_stock_client_joins_with_an_answer_of_832_bytes)
 {
-    for (size_t weather = 0; weather < INTEROP_WEATHERS; weather++) {
-        for (uint64_t seed = 61; seed < 61 + SEEDS; seed++) {
-            interop *w = interop_open_with_stock_clients(weather, seed, 1, SB_RETRANSMIT_STOCK);
-            interop_client   *c = &w->clients[0];
-            interop_fragments record = { .from = c->address.address };
-            w->watch = interop_watch_fragments;
-            w->watch_context = &record;
-            for (int round = 0; round < 3; round++) {
-                (void)interop_send_down(w, c, true, 27);
-                interop_run(w, 100000);
-                (void)interop_send_up(w, c, true, round == 2 ? 832 : 80);
+    for (int pace = 0; pace < 2; pace++) /* stock, measured */
+        for (size_t weather = 0; weather < INTEROP_WEATHERS; weather++) {
+            for (uint64_t seed = 61; seed < 61 + SEEDS; seed++) {
+                interop *w = interop_open_with_stock_clients(weather, seed, 1, (sb_retransmit)pace);
+                interop_client   *c = &w->clients[0];
+                interop_fragments record = { .from = c->address.address };
+                w->watch = interop_watch_fragments;
+                w->watch_context = &record;
+                for (int round = 0; round < 3; round++) {
+                    (void)interop_send_down(w, c, true, 27);
+                    interop_run(w, 100000);
+                    (void)interop_send_up(w, c, true, round == 2 ? 832 : 80);
+                }
+                interop_check_good_end(w);
+                if (weather == INTEROP_CLEAN) check_capture_split(w, &record);
             }
-            interop_check_good_end(w);
-            if (weather == INTEROP_CLEAN) check_capture_split(w, &record);
         }
-    }
 }
 
 TEST(our_client_joins_a_stock_host_with_an_answer_of_832_bytes)
@@ -189,31 +192,33 @@ TEST(fragmented_and_whole_messages_of_all_sizes_keep_their_order)
 
 TEST(names_of_stock_clients_reach_everybody_at_our_host)
 {
-    for (size_t weather = 0; weather < INTEROP_WEATHERS; weather++) {
-        interop *w = interop_open_with_stock_clients(weather, 91, 3, SB_RETRANSMIT_STOCK);
-        HOLDS(w, interop_run_until_quiet(w, 60 * SB_SECOND));
-        for (size_t i = 0; i < 3; i++) {
-            CHECK_TEXT(w->clients[i].at_host.name, "Cady2");
-            CHECK_TEXT(w->clients[i].here.name, "Cady2");
-            for (size_t j = 0; j < 3; j++)
-                if (i != j) CHECK_TEXT(w->clients[i].others[j].name, "Cady2");
+    for (int pace = 0; pace < 2; pace++) /* stock, measured */
+        for (size_t weather = 0; weather < INTEROP_WEATHERS; weather++) {
+            interop *w = interop_open_with_stock_clients(weather, 91, 3, (sb_retransmit)pace);
+            HOLDS(w, interop_run_until_quiet(w, 60 * SB_SECOND));
+            for (size_t i = 0; i < 3; i++) {
+                CHECK_TEXT(w->clients[i].at_host.name, "Cady2");
+                CHECK_TEXT(w->clients[i].here.name, "Cady2");
+                for (size_t j = 0; j < 3; j++)
+                    if (i != j) CHECK_TEXT(w->clients[i].others[j].name, "Cady2");
+            }
         }
-    }
 }
 
 /* ---- Silence ------------------------------------------------------------------------------ */
 
 TEST(idle_stock_peer_that_sends_only_noops_stays_for_an_hour)
 {
-    for (size_t weather = 0; weather < INTEROP_WEATHERS; weather++) {
-        interop        *w = interop_open_with_stock_clients(weather, 181, 1, SB_RETRANSMIT_STOCK);
-        interop_client *c = &w->clients[0];
-        interop_run(w, 3600 * SB_SECOND);
-        HOLDS(w, c->theirs->totals.noops_out >= 700);
-        if (weather == INTEROP_CLEAN) HOLDS(w, c->theirs->totals.noops_in >= 700);
-        EQUALS(w, c->theirs->totals.reliable_delivered, 0);
-        interop_check_good_end(w);
-    }
+    for (int pace = 0; pace < 2; pace++) /* stock, measured */
+        for (size_t weather = 0; weather < INTEROP_WEATHERS; weather++) {
+            interop *w = interop_open_with_stock_clients(weather, 181, 1, (sb_retransmit)pace);
+            interop_client *c = &w->clients[0];
+            interop_run(w, 3600 * SB_SECOND);
+            HOLDS(w, c->theirs->totals.noops_out >= 700);
+            if (weather == INTEROP_CLEAN) HOLDS(w, c->theirs->totals.noops_in >= 700);
+            EQUALS(w, c->theirs->totals.reliable_delivered, 0);
+            interop_check_good_end(w);
+        }
 }
 
 TEST(our_idle_client_stays_with_a_stock_host_for_an_hour)
@@ -320,30 +325,31 @@ static void record_leave(void *context, const interop_sight *sight)
 /* Spec 01 §8.4, stock client and our host: one Ack at once and one per retransmission. */
 TEST(stock_client_that_quits_is_announced_to_the_others_once)
 {
-    for (size_t weather = 0; weather < INTEROP_WEATHERS; weather++) {
-        interop        *w = interop_open_with_stock_clients(weather, 191, 3, SB_RETRANSMIT_STOCK);
-        interop_client *c = &w->clients[0];
-        leave_record    record = { .w = w, .leaver = c->address.address };
-        interop_stream(w, 20, 50000);
-        HOLDS(w, interop_run_until_quiet(w, 60 * SB_SECOND));
-        w->watch = record_leave;
-        w->watch_context = &record;
-        sim_stock_client_leave(c->theirs, w->now);
-        interop_run(w, 12 * SB_SECOND);
-        EQUALS(w, c->theirs->state, SIM_STOCK_OVER);
-        EQUALS(w, c->at_host.left, 1);
-        EQUALS(w, c->at_host.reason, SB_LEFT_QUIT);
-        for (size_t i = 1; i < 3; i++) {
-            EQUALS(w, w->clients[i].others[0].left, 1);
-            HOLDS(w, !w->clients[i].others[0].by_boot);
-            EQUALS(w, w->clients[i].at_host.left, 0);
+    for (int pace = 0; pace < 2; pace++) /* stock, measured */
+        for (size_t weather = 0; weather < INTEROP_WEATHERS; weather++) {
+            interop *w = interop_open_with_stock_clients(weather, 191, 3, (sb_retransmit)pace);
+            interop_client *c = &w->clients[0];
+            leave_record    record = { .w = w, .leaver = c->address.address };
+            interop_stream(w, 20, 50000);
+            HOLDS(w, interop_run_until_quiet(w, 60 * SB_SECOND));
+            w->watch = record_leave;
+            w->watch_context = &record;
+            sim_stock_client_leave(c->theirs, w->now);
+            interop_run(w, 12 * SB_SECOND);
+            EQUALS(w, c->theirs->state, SIM_STOCK_OVER);
+            EQUALS(w, c->at_host.left, 1);
+            EQUALS(w, c->at_host.reason, SB_LEFT_QUIT);
+            for (size_t i = 1; i < 3; i++) {
+                EQUALS(w, w->clients[i].others[0].left, 1);
+                HOLDS(w, !w->clients[i].others[0].by_boot);
+                EQUALS(w, w->clients[i].at_host.left, 0);
+            }
+            if (weather != INTEROP_CLEAN) continue;
+            EQUALS(w, record.disconnects, 1);
+            EQUALS(w, record.acks, 1);
+            HOLDS(w, record.first_ack - record.first_disconnect < 100000);
+            interop_check_refusals(w, NULL);
         }
-        if (weather != INTEROP_CLEAN) continue;
-        EQUALS(w, record.disconnects, 1);
-        EQUALS(w, record.acks, 1);
-        HOLDS(w, record.first_ack - record.first_disconnect < 100000);
-        interop_check_refusals(w, NULL);
-    }
 }
 
 /* Spec 01 §8.4, our client and a stock host, which repeats the Ack for four seconds. */
@@ -405,19 +411,20 @@ TEST(kicked_by_a_stock_host_our_client_knows_why)
 
 TEST(a_kick_by_our_host_reaches_the_stock_client_and_the_others)
 {
-    for (size_t weather = 0; weather < INTEROP_WEATHERS; weather++) {
-        interop *w = interop_open_with_stock_clients(weather, 195, 3, SB_RETRANSMIT_STOCK);
-        sb_transport_host_boot(w->our_host, w->now, w->clients[1].id, SB_BOOT_KICKED);
-        interop_run(w, 10 * SB_SECOND);
-        EQUALS(w, w->clients[1].at_host.left, 1);
-        EQUALS(w, w->clients[1].at_host.reason, SB_LEFT_BOOTED);
-        EQUALS(w, w->clients[1].here.left, 1);
-        HOLDS(w, w->clients[1].here.by_boot);
-        EQUALS(w, w->clients[1].here.boot_reason, SB_BOOT_KICKED);
-        EQUALS(w, w->clients[0].others[1].left, 1);
-        EQUALS(w, w->clients[2].others[1].boot_reason, SB_BOOT_KICKED);
-        EQUALS(w, w->clients[0].here.left + w->clients[2].here.left, 0);
-    }
+    for (int pace = 0; pace < 2; pace++) /* stock, measured */
+        for (size_t weather = 0; weather < INTEROP_WEATHERS; weather++) {
+            interop *w = interop_open_with_stock_clients(weather, 195, 3, (sb_retransmit)pace);
+            sb_transport_host_boot(w->our_host, w->now, w->clients[1].id, SB_BOOT_KICKED);
+            interop_run(w, 10 * SB_SECOND);
+            EQUALS(w, w->clients[1].at_host.left, 1);
+            EQUALS(w, w->clients[1].at_host.reason, SB_LEFT_BOOTED);
+            EQUALS(w, w->clients[1].here.left, 1);
+            HOLDS(w, w->clients[1].here.by_boot);
+            EQUALS(w, w->clients[1].here.boot_reason, SB_BOOT_KICKED);
+            EQUALS(w, w->clients[0].others[1].left, 1);
+            EQUALS(w, w->clients[2].others[1].boot_reason, SB_BOOT_KICKED);
+            EQUALS(w, w->clients[0].here.left + w->clients[2].here.left, 0);
+        }
 }
 
 TEST(a_stock_host_that_stops_ends_our_session)
@@ -446,21 +453,22 @@ TEST(our_host_that_stops_ends_the_sessions_of_stock_clients)
 
 TEST(a_stock_client_comes_back_from_the_same_port_at_once)
 {
-    for (size_t weather = 0; weather < INTEROP_WEATHERS; weather++) {
-        interop        *w = interop_open_with_stock_clients(weather, 198, 2, SB_RETRANSMIT_STOCK);
-        interop_client *c = &w->clients[0];
-        sim_stock_client_config config = c->theirs->config;
-        sim_stock_client_leave(c->theirs, w->now);
-        interop_run(w, 5 * SB_SECOND);
-        EQUALS(w, c->theirs->state, SIM_STOCK_OVER);
-        sim_stock_client_clear(c->theirs);
-        sim_stock_client_init(c->theirs, &config, w->now);
-        interop_run(w, 15 * SB_SECOND);
-        EQUALS(w, c->theirs->state, SIM_STOCK_PLAYING);
-        EQUALS(w, c->at_host.joined, 2);
-        EQUALS(w, c->at_host.left, 1);
-        EQUALS(w, sb_transport_host_peer_count(w->our_host), 2);
-    }
+    for (int pace = 0; pace < 2; pace++) /* stock, measured */
+        for (size_t weather = 0; weather < INTEROP_WEATHERS; weather++) {
+            interop *w = interop_open_with_stock_clients(weather, 198, 2, (sb_retransmit)pace);
+            interop_client         *c = &w->clients[0];
+            sim_stock_client_config config = c->theirs->config;
+            sim_stock_client_leave(c->theirs, w->now);
+            interop_run(w, 5 * SB_SECOND);
+            EQUALS(w, c->theirs->state, SIM_STOCK_OVER);
+            sim_stock_client_clear(c->theirs);
+            sim_stock_client_init(c->theirs, &config, w->now);
+            interop_run(w, 15 * SB_SECOND);
+            EQUALS(w, c->theirs->state, SIM_STOCK_PLAYING);
+            EQUALS(w, c->at_host.joined, 2);
+            EQUALS(w, c->at_host.left, 1);
+            EQUALS(w, sb_transport_host_peer_count(w->our_host), 2);
+        }
 }
 
 /* ---- Refusals ----------------------------------------------------------------------------- */

@@ -477,7 +477,7 @@ TEST(what_is_dropped_without_marks_makes_the_host_ask_again)
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         uint16_t marks[SB_MARKS_COUNT];
-        rig     *r = rig_host_with_history();
+        rig     *r = rig_stock_host_with_history();
         notice_forger(r, marks);
         CHECK_EQ(give_run(r, 0, 1, '\xAA', marks), SB_OK); /* a message beside marks */
         CHECK_EQ(rig_send(r, PEER, SB_RELIABLE, rig_pattern(3, 0)), SB_OK);

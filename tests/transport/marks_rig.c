@@ -1,13 +1,22 @@
 /* tests/transport/marks_rig.c -- see marks_rig.h. */
 #include "marks_rig.h"
 
-rig *rig_host_with_history(void)
+static rig *add_history(rig *r)
 {
-    rig *r = rig_host_with(1, NULL);
     GIVE(r, rig_endpoint(1), "02 01 32 06 80 00 00 AA");
     rig_wait(r, SB_SECOND);
     rig_forget(r);
     return r;
+}
+
+rig *rig_host_with_history(void)
+{
+    return add_history(rig_host_with(1, NULL));
+}
+
+rig *rig_stock_host_with_history(void)
+{
+    return add_history(rig_stock_host_with(1));
 }
 
 rig *rig_cautious_client(void)

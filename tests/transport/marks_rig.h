@@ -11,6 +11,7 @@
 
 /* A host whose peer 2 has sent Data 0; Data 1 is expected. */
 rig *rig_host_with_history(void);
+rig *rig_stock_host_with_history(void); /* retransmits after 1, 3, 6 ... s */
 /* A client that believes only what its host proves; its first Connect has left. */
 rig *rig_cautious_client(void);
 /* The numbers that the endpoint asks `to` to acknowledge: now, or in an unread datagram. Reads

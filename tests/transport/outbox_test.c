@@ -40,7 +40,7 @@ TEST(an_ack_matches_by_channel_number_kind_and_index)
 
 TEST(only_fragments_that_are_not_acknowledged_are_sent_again)
 {
-    rig *r = rig_host_with(1, NULL);
+    rig *r = rig_stock_host_with(1);
     CHECK_EQ(rig_send(r, 2, SB_RELIABLE, rig_pattern(832, 0)), SB_OK);
     rig_step(r);
     GIVE(r, rig_endpoint(1), "02 02 01 00 00 01 00 01 00 00 01 02");
@@ -130,7 +130,7 @@ TEST(an_unreliable_message_too_long_for_one_becomes_reliable)
 
 TEST(at_most_256_messages_are_in_flight_and_the_rest_wait)
 {
-    rig         *r = rig_host_with(1, NULL);
+    rig         *r = rig_stock_host_with(1);
     sb_peer_info info;
     for (unsigned i = 0; i < 300; i++)
         CHECK_EQ(rig_send(r, 2, SB_RELIABLE, rig_pattern(2, i)), SB_OK);
@@ -156,6 +156,7 @@ TEST(at_most_64_kib_are_in_flight_and_the_rest_wait)
     sb_transport_host_config config;
     rig_host_config(&config);
     config.shared_cells = 8192;
+    config.retransmit = SB_RETRANSMIT_STOCK;
     rig         *r = rig_host_with(1, &config);
     sb_peer_info info;
     for (unsigned i = 0; i < 200; i++)
@@ -200,6 +201,7 @@ TEST(more_than_1024_queued_messages_end_the_session)
     sb_transport_host_config config;
     rig_host_config(&config);
     config.shared_cells = 8192;
+    config.retransmit = SB_RETRANSMIT_STOCK;
     rig *r = rig_host_with(1, &config);
     for (unsigned i = 0; i < 256; i++)
         CHECK_EQ(rig_send(r, 2, SB_RELIABLE, rig_pattern(2, i)), SB_OK);
@@ -230,7 +232,7 @@ TEST(unreliable_messages_beyond_the_queue_are_lost_and_counted)
 
 TEST(a_forged_ack_clears_only_messages_in_flight)
 {
-    rig         *r = rig_host_with(1, NULL);
+    rig         *r = rig_stock_host_with(1);
     sb_peer_info info;
     for (int i = 0; i < 300; i++)
         CHECK_EQ(sb_transport_host_send(r->host, 2, SB_RELIABLE, rig_pattern(1, 0)), SB_OK);

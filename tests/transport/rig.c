@@ -415,6 +415,14 @@ rig *rig_host_with(unsigned peers, const sb_transport_host_config *config)
     return r;
 }
 
+rig *rig_stock_host_with(unsigned peers)
+{
+    sb_transport_host_config config;
+    rig_host_config(&config);
+    config.retransmit = SB_RETRANSMIT_STOCK;
+    return rig_host_with(peers, &config);
+}
+
 void rig_join_client(rig *r, uint8_t id)
 {
     rig_step(r);

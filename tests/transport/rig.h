@@ -86,6 +86,8 @@ const rig_sent *rig_next_sent_to(rig *r, sb_endpoint to);
 
 /* A host with that many peers: ids from 2, addresses rig_endpoint(1) and so on. */
 rig *rig_host_with(unsigned peers, const sb_transport_host_config *config);
+/* The same with the defaults, but with the intervals of the game. */
+rig *rig_stock_host_with(unsigned peers);
 /* Queues Data at the host. */
 sb_result rig_send(rig *r, uint8_t id, sb_delivery delivery, sb_span bytes);
 /* Gives the host an encrypted datagram without the rig's checks, for floods; drops its events. */

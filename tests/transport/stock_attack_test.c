@@ -101,10 +101,14 @@ static void check_arrival(interop *w, const interop_client *c)
 }
 
 /* When the attack is over and forgotten, what the host has stored of it does no harm either. */
-static void attack_stock_client(size_t weather, uint64_t seed, const attack *a, bool restarts_acks)
+static void attack_stock_client(size_t weather, uint64_t seed, const attack *a,
+                                sb_retransmit retransmit, bool restarts_acks)
 {
-    interop *w = interop_open(weather, seed);
-    interop_add_our_host(w, NULL);
+    interop                 *w = interop_open(weather, seed);
+    sb_transport_host_config host;
+    sb_transport_host_defaults(&host);
+    host.retransmit = retransmit;
+    interop_add_our_host(w, &host);
     sim_stock_client_config config;
     sim_stock_client_defaults(&config);
     config.stock.duplicate_restarts_ack = restarts_acks;
@@ -119,10 +123,11 @@ static void attack_stock_client(size_t weather, uint64_t seed, const attack *a, 
 
 static void attack_in_all_weathers(attack a)
 {
+    static const sb_retransmit paces[] = { SB_RETRANSMIT_STOCK, SB_RETRANSMIT_MEASURED };
     for (uint64_t seed = 1; seed <= 3; seed++)
-        for (int restarts = 0; restarts < 2; restarts++) {
-            attack_stock_client(INTEROP_CLEAN, seed, &a, restarts);
-            attack_stock_client(INTEROP_MILD, seed, &a, restarts);
+        for (int i = 0; i < 4; i++) {
+            attack_stock_client(INTEROP_CLEAN, seed, &a, paces[i % 2], i / 2);
+            attack_stock_client(INTEROP_MILD, seed, &a, paces[i % 2], i / 2);
         }
 }
 

@@ -8,7 +8,7 @@
 
 TEST(stock_repeats_come_after_1_3_6_10_15_and_20_seconds)
 {
-    rig    *r = rig_host_with(1, NULL);
+    rig    *r = rig_stock_host_with(1);
     sb_time start = r->now;
     CHECK_EQ(rig_send(r, 2, SB_RELIABLE, rig_pattern(10, 0)), SB_OK);
     rig_wait(r, 26 * SB_SECOND);
@@ -168,7 +168,7 @@ TEST(messages_of_one_datagram_do_not_overtake_each_other)
 
 TEST(stock_repeats_do_not_come_early_whatever_is_acknowledged)
 {
-    rig    *r = rig_host_with(1, NULL);
+    rig    *r = rig_stock_host_with(1);
     sb_time start = r->now;
     for (unsigned i = 0; i < 6; i++) {
         CHECK_EQ(rig_send(r, 2, SB_RELIABLE, rig_pattern(10, i)), SB_OK);
@@ -201,7 +201,7 @@ TEST(a_sample_moves_the_mean_by_an_eighth_of_the_difference)
 
 static sb_time wait_of(sb_pace pace, sb_time smoothed, sb_time variation, unsigned sends)
 {
-    sb_round_trip trip = { smoothed, variation };
+    sb_round_trip trip = { .smoothed_us = smoothed, .variation_us = variation };
     return sb_timing_resend_after(pace, &trip, sends);
 }
 
@@ -210,10 +210,36 @@ TEST(a_measured_wait_is_mean_four_variations_and_a_host_tick)
     CHECK_EQ(wait_of(SB_PACE_MEASURED, 0, 0, 1), SB_SECOND);
     CHECK_EQ(wait_of(SB_PACE_MEASURED, 1, 0, 1), SB_SECOND / 4);
     CHECK_EQ(wait_of(SB_PACE_MEASURED, 200000, 1000, 1), 304000);
-    CHECK_EQ(wait_of(SB_PACE_MEASURED, 5 * SB_SECOND, 0, 1), 2 * SB_SECOND);
+    CHECK_EQ(wait_of(SB_PACE_MEASURED, 5 * SB_SECOND, 0, 1), 3 * SB_SECOND);
     CHECK_EQ(wait_of(SB_PACE_MEASURED, 200000, 1000, 2), 456000); /* half as long again */
     CHECK_EQ(wait_of(SB_PACE_MEASURED, 200000, 1000, 3), 684000);
     CHECK_EQ(wait_of(SB_PACE_MEASURED, 200000, 1000, 99), 5 * SB_SECOND);
+}
+
+TEST(without_a_sample_an_ambiguous_ack_lengthens_the_wait)
+{
+    sb_round_trip trip = { 0 };
+    sb_timing_add_ambiguous(&trip, SB_SECOND, 2); /* 2 s after the first copy, plus a quarter */
+    CHECK_EQ(sb_timing_resend_after(SB_PACE_MEASURED, &trip, 1), 2500 * RIG_MILLISECOND);
+    sb_timing_add_ambiguous(&trip, 60 * SB_SECOND, 2);
+    CHECK_EQ(sb_timing_resend_after(SB_PACE_MEASURED, &trip, 1), 3 * SB_SECOND);
+    CHECK_EQ(sb_timing_resend_after(SB_PACE_STOCK, &trip, 1), SB_SECOND);
+    sb_timing_add_sample(&trip, 10 * RIG_MILLISECOND);
+    CHECK_EQ(sb_timing_resend_after(SB_PACE_MEASURED, &trip, 1), SB_SECOND / 4);
+}
+
+TEST(with_samples_the_second_ambiguous_ack_lengthens_the_wait)
+{
+    sb_round_trip trip = { 0 };
+    for (int i = 0; i < 40; i++) sb_timing_add_sample(&trip, 10 * RIG_MILLISECOND);
+    sb_timing_add_ambiguous(&trip, 50 * RIG_MILLISECOND, 2);
+    CHECK_EQ(sb_timing_resend_after(SB_PACE_MEASURED, &trip, 1), 250 * RIG_MILLISECOND);
+    sb_timing_add_ambiguous(&trip, 50 * RIG_MILLISECOND, 2);
+    CHECK_EQ(sb_timing_resend_after(SB_PACE_MEASURED, &trip, 1), 375 * RIG_MILLISECOND);
+    sb_timing_add_ambiguous(&trip, 50 * RIG_MILLISECOND, 2); /* does not count the longer wait */
+    CHECK_EQ(sb_timing_resend_after(SB_PACE_MEASURED, &trip, 1), 375 * RIG_MILLISECOND);
+    sb_timing_add_sample(&trip, 10 * RIG_MILLISECOND);
+    CHECK_EQ(sb_timing_resend_after(SB_PACE_MEASURED, &trip, 1), 250 * RIG_MILLISECOND);
 }
 
 TEST(leaving_peers_repeat_twice_fast_then_every_second)
@@ -228,9 +254,13 @@ TEST(leaving_peers_repeat_twice_fast_then_every_second)
 
 TEST(reordering_has_a_quarter_of_the_mean_or_two_variations)
 {
-    CHECK_EQ(sb_timing_reorder_time(&(sb_round_trip){ 400, 10 }), 500);
-    CHECK_EQ(sb_timing_reorder_time(&(sb_round_trip){ 400, 40 }), 500);
-    CHECK_EQ(sb_timing_reorder_time(&(sb_round_trip){ 400, 60 }), 520);
-    CHECK_EQ(sb_timing_reorder_time(&(sb_round_trip){ 400, 100 }), 600);
-    CHECK_EQ(sb_timing_reorder_time(&(sb_round_trip){ 0, 0 }), 0);
+    CHECK_EQ(sb_timing_reorder_time(&(sb_round_trip){ .smoothed_us = 400, .variation_us = 10 }),
+             500);
+    CHECK_EQ(sb_timing_reorder_time(&(sb_round_trip){ .smoothed_us = 400, .variation_us = 40 }),
+             500);
+    CHECK_EQ(sb_timing_reorder_time(&(sb_round_trip){ .smoothed_us = 400, .variation_us = 60 }),
+             520);
+    CHECK_EQ(sb_timing_reorder_time(&(sb_round_trip){ .smoothed_us = 400, .variation_us = 100 }),
+             600);
+    CHECK_EQ(sb_timing_reorder_time(&(sb_round_trip){ .smoothed_us = 0, .variation_us = 0 }), 0);
 }
