@@ -279,7 +279,7 @@ void sim_traffic_send(sim_world *world, sim_session *session, int way, sb_delive
 void sim_traffic_send_large(sim_world *world, sim_session *session, int way, size_t size);
 void sim_traffic_bulk(sim_world *world, sim_session *session, int way, int64_t count);
 /* The session has another seat: its messages are counted anew. */
-void sim_traffic_start_anew(sim_session *session);
+void sim_traffic_start_anew(sim_session *session, uint8_t id);
 /* Checks a received message. */
 void sim_traffic_receive(sim_world *world, sim_session *session, int way,
                          const sb_transport_event *event);
