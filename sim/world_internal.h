@@ -85,6 +85,7 @@ typedef struct sim_session {
     /* The client's end. */
     bool            running; /* false: over, or vanished */
     bool            joined, leaving, left, vanished;
+    bool            has_lied; /* it has sent datagrams that no honest client sends */
     bool            cautious; /* as configured (starbase/transport.h) */
     uint8_t         id;
     sb_leave_reason reason;
