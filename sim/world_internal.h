@@ -107,6 +107,7 @@ typedef struct sim_session {
     uint32_t        answers;           /* datagrams that the host sent it before it joined */
     bool            refused;           /* the host has refused its Connect */
     bool            refused_elsewhere; /* ... from another port than that of its seat */
+    bool            heard_refusal;     /* a Boot of the host arrived before it had joined */
     uint32_t        seats;             /* seats that it had, one after the other */
 
     sb_random     random;  /* for its traffic */
