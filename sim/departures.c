@@ -211,11 +211,13 @@ static bool was_host_silent(const sim_world *world, const sim_session *session)
 }
 
 /* True: the host has removed this client, or refused it: before it had a seat, or while it was
- * connecting from another port than that of its seat (the answers to its join were lost). */
+ * connecting from another port than that of its seat (the answers to its join were lost), or before
+ * it had heard of its seat (the refusal was on its way when the host got its answer). */
 static bool was_booted(const sim_session *session)
 {
     bool elsewhere = session->refused_elsewhere && !session->joined;
-    return session->host_left || session->booted || elsewhere ||
+    bool unaware = session->refused && session->heard_refusal && !session->joined;
+    return session->host_left || session->booted || elsewhere || unaware ||
            (session->refused && session->host_id == 0);
 }
 

@@ -256,9 +256,10 @@ static void check_arrived(sim_world *world, const sim_session *session, int way,
     if (next != ledger->sent)
         sim_violation(world, "reliable messages arrive", "session %u %s: %u of %u", session->index,
                       way == SIM_UP ? "up" : "down", ledger->received, ledger->sent);
-    /* All that was sent has come, so only forged messages can be stored: they wait until the
-     * channel reaches their numbers. */
-    uint32_t stored = sim_plan_has(world->plan, SIM_HAS_ATTACKER) ? 0 : info->stored;
+    /* All that was sent has come, so only forged messages and lies can be stored: they wait until
+     * the channel reaches their numbers. */
+    bool     dishonest = sim_plan_has(world->plan, SIM_HAS_ATTACKER) || session->has_lied;
+    uint32_t stored = dishonest ? 0 : info->stored;
     if (info->unacknowledged + info->queued + stored > 0)
         sim_violation(world, "nothing is left over",
                       "session %u: %u unacknowledged, %u queued, "

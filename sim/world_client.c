@@ -282,11 +282,11 @@ static void record_accepted(sim_world *world, sim_session *session)
         sim_exempt(world, session, "it accepted a datagram of an earlier session");
 }
 
-static bool has_response(const sb_datagram *datagram)
+static bool has_type(const sb_datagram *datagram, uint8_t type)
 {
     sb_transport_message m;
     for (size_t at = 0; sb_datagram_next(datagram, &at, &m);)
-        if (m.type == SB_TRANSPORT_CONNECT) return true;
+        if (m.type == type) return true;
     return false;
 }
 
@@ -298,7 +298,8 @@ static void record_arrival(sim_world *world, sim_session *session, const sb_data
     if (tag != 0 && tag != session->index + 1) return;
     session->heard = now;
     if (datagram->kinds & SB_HAS_DATA) session->heard_data = now;
-    if (has_response(datagram)) session->answered_last = now;
+    if (has_type(datagram, SB_TRANSPORT_CONNECT)) session->answered_last = now;
+    if (has_type(datagram, SB_TRANSPORT_BOOT) && !session->joined) session->heard_refusal = true;
     if (session->answered == 0) session->answered = session->answered_last;
     if (tag > 0) sim_record_arrivals(session, SIM_DOWN, datagram);
 }

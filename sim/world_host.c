@@ -148,7 +148,7 @@ static void handle_joined(sim_world *world, const sb_transport_event *event)
         return;
     }
     if (!check_joined(world, session, event)) return;
-    if (session->host_id != 0) sim_traffic_start_anew(session);
+    if (session->host_id != 0) sim_traffic_start_anew(session, event->peer_id);
     seat(world, session, event);
     session->host_id = event->peer_id;
     session->seat_forged = sim_is_attack(world);

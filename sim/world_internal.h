@@ -85,6 +85,7 @@ typedef struct sim_session {
     /* The client's end. */
     bool            running; /* false: over, or vanished */
     bool            joined, leaving, left, vanished;
+    bool            has_lied; /* it has sent datagrams that no honest client sends */
     bool            cautious; /* as configured (starbase/transport.h) */
     uint8_t         id;
     sb_leave_reason reason;
@@ -106,6 +107,7 @@ typedef struct sim_session {
     uint32_t        answers;           /* datagrams that the host sent it before it joined */
     bool            refused;           /* the host has refused its Connect */
     bool            refused_elsewhere; /* ... from another port than that of its seat */
+    bool            heard_refusal;     /* a Boot of the host arrived before it had joined */
     uint32_t        seats;             /* seats that it had, one after the other */
 
     sb_random     random;  /* for its traffic */
@@ -279,7 +281,7 @@ void sim_traffic_send(sim_world *world, sim_session *session, int way, sb_delive
 void sim_traffic_send_large(sim_world *world, sim_session *session, int way, size_t size);
 void sim_traffic_bulk(sim_world *world, sim_session *session, int way, int64_t count);
 /* The session has another seat: its messages are counted anew. */
-void sim_traffic_start_anew(sim_session *session);
+void sim_traffic_start_anew(sim_session *session, uint8_t id);
 /* Checks a received message. */
 void sim_traffic_receive(sim_world *world, sim_session *session, int way,
                          const sb_transport_event *event);

@@ -89,17 +89,27 @@ static void record_unreliable(sim_ledger *ledger, size_t size)
     ledger->unreliable_sent++;
 }
 
+static void forget_forged_numbers(sim_session *session, int way)
+{
+    session->ledger[way].usurped = false;
+    memset(session->usurped[way], 0, sizeof session->usurped[way]);
+    memset(session->questions[way], 0, sizeof session->questions[way]);
+}
+
+static void forget_true_numbers(sim_session *session, int way, uint16_t next_seq)
+{
+    session->ledger[way].next_seq = next_seq;
+    memset(session->arrived[way], 0, sizeof session->arrived[way]);
+    memset(session->lost[way], 0, sizeof session->lost[way]);
+    memset(session->skipped[way], 0, sizeof session->skipped[way]);
+}
+
 /* The numbers of this direction now belong to other messages, the next one has `next_seq`: forgets
  * all records about them. */
 static void forget_numbers(sim_session *session, int way, uint16_t next_seq)
 {
-    session->ledger[way].next_seq = next_seq;
-    session->ledger[way].usurped = false;
-    memset(session->arrived[way], 0, sizeof session->arrived[way]);
-    memset(session->lost[way], 0, sizeof session->lost[way]);
-    memset(session->usurped[way], 0, sizeof session->usurped[way]);
-    memset(session->skipped[way], 0, sizeof session->skipped[way]);
-    memset(session->questions[way], 0, sizeof session->questions[way]);
+    forget_true_numbers(session, way, next_seq);
+    forget_forged_numbers(session, way);
 }
 
 /* Sets the sequence numbers of both ends at the same moment, while neither has stored messages
@@ -279,15 +289,28 @@ void sim_traffic_bulk(sim_world *world, sim_session *session, int way, int64_t c
     }
 }
 
-/* The client's own messages are all for this seat: it sends none before it knows its id. */
-void sim_traffic_start_anew(sim_session *session)
+/* The client has taken all of these for messages of its new seat. */
+static void record_taken_numbers(sim_session *session, int way)
+{
+    const sim_ledger *ledger = &session->ledger[way];
+    for (uint32_t i = 0; i < ledger->received; i++)
+        sim_record_usurped(session, way, ledger->messages[i].seq);
+}
+
+/* The client's own messages are all for this seat: it sends none before it knows its id. A client
+ * that learned the id before the host gave it the seat may have accepted forged messages, and late
+ * ones of its earlier seat: those used up numbers of this seat. */
+void sim_traffic_start_anew(sim_session *session, uint8_t id)
 {
     sim_ledger *down = &session->ledger[SIM_DOWN];
+    if (session->joined && sb_transport_client_id(session->client) == id)
+        record_taken_numbers(session, SIM_DOWN);
+    else forget_forged_numbers(session, SIM_DOWN);
     session->seats++;
     down->sent = down->received = 0;
     down->unreliable_sent = down->unreliable_next = 0;
     down->seen_at = 0;
-    forget_numbers(session, SIM_DOWN, 0);
+    forget_true_numbers(session, SIM_DOWN, 0);
 }
 
 /* ---- Receiving ------------------------------------------------------------------------------ */

@@ -230,6 +230,8 @@ bool sb_inbox_has_crossed(const sb_inbox *inbox, sb_time now, const sb_transport
 /* A copy of a message came; if it is kept and `may_ack`, its number may be acknowledged. */
 sb_challenge sb_inbox_challenge(sb_inbox *inbox, sb_time now, const sb_transport_message *message,
                                 bool may_ack, sb_time grace);
+/* The copies of the message so far do not suffice: it counts only if one more comes. */
+void sb_inbox_discount(sb_inbox *inbox, const sb_transport_message *message);
 /* Is another message kept under the number? */
 bool sb_inbox_has_other(const sb_inbox *inbox, const sb_transport_message *message);
 /* Has the message come three times while an Ack of its number was not possible, and does no earlier

@@ -182,6 +182,12 @@ sb_challenge sb_inbox_challenge(sb_inbox *in, sb_time now, const sb_transport_me
     return SB_CHALLENGE_ACK;
 }
 
+void sb_inbox_discount(sb_inbox *in, const sb_transport_message *m)
+{
+    sb_candidate *c = find(in, m);
+    if (c) c->counts = false;
+}
+
 bool sb_inbox_has_crossed(const sb_inbox *in, sb_time now, const sb_transport_message *m,
                           sb_time grace)
 {

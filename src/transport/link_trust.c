@@ -146,6 +146,7 @@ static bool challenge(sb_link *link, sb_time now, const sb_transport_message *m)
     case SB_CHALLENGE_FAILED: sb_guard_note_forged(&link->guard, now, m); return false;
     case SB_CHALLENGE_WAITS: break;
     }
+    if (sb_marks_are_unanswered(&link->marks, now)) sb_inbox_discount(in, m);
     return sb_inbox_is_repeated(in, now, m);
 }
 

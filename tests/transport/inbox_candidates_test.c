@@ -407,6 +407,45 @@ TEST(a_message_that_keeps_coming_counts_each_time)
 
 /* ---- Memory ---- */
 
+static void keep_unsure(sb_inbox *in, sb_time at, uint16_t seq, char byte)
+{
+    sb_transport_message m = text(seq, byte);
+    sb_inbox_keep_unsure(in, at, &m);
+    sb_inbox_check(in);
+}
+
+TEST(an_unsure_message_is_kept_for_12_s)
+{
+    sb_inbox *in = inbox_open(NULL);
+    keep_unsure(in, 0, 0, 'T');
+    CHECK_EQ(next(in, 12 * SB_SECOND), 0); /* no later message waits for it */
+    CHECK(is_kept(in, 0, 'T'));
+    CHECK_EQ(next(in, 12 * SB_SECOND + 1), 0);
+    CHECK(!is_kept(in, 0, 'T'));
+    CHECK_EQ(in->candidate_count, 0);
+}
+
+TEST(unsure_messages_get_half_of_the_places)
+{
+    sb_inbox *in = inbox_open(NULL);
+    for (uint16_t i = 0; i < SB_CANDIDATES / 2; i++) {
+        keep_unsure(in, 0, i, 'T');
+        CHECK(is_kept(in, i, 'T'));
+    }
+    keep_unsure(in, 0, SB_CANDIDATES / 2, 'T');
+    CHECK(!is_kept(in, SB_CANDIDATES / 2, 'T'));
+    CHECK_EQ(in->unsure_count, SB_CANDIDATES / 2);
+}
+
+/* Its sender has not heard the Ack, however soon the copy comes. */
+TEST(a_copy_of_an_unsure_message_has_met_no_ack)
+{
+    sb_inbox *in = inbox_open(NULL);
+    keep_unsure(in, 0, 0, 'T');
+    CHECK_EQ(challenge(in, GRACE, 0, 'T', true), SB_CHALLENGE_ACK);
+    CHECK_EQ(in->unsure_count, 0);
+}
+
 TEST(so_many_messages_are_kept)
 {
     sb_inbox *in = inbox_open(NULL);

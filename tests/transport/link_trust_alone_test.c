@@ -113,6 +113,18 @@ TEST(the_second_copy_gets_no_ack_beside_a_message_that_came_once)
     CHECK_EQ(link_take_acks(r), 0);
 }
 
+/* Nothing counts by copies while a peer that answers marks does not: the next copy decides. */
+TEST(copies_that_came_while_a_peer_was_silent_do_not_count)
+{
+    link_rig *r = link_open_attacked(0);
+    r->link.marks.ever_answered = true;
+    r->now += SB_MARKS_PATIENCE_US;
+    CHECK_TEXT(link_repeat(r, text(0, 'F'), 4), "");
+    r->link.marks.answered_at = r->now;
+    CHECK_TEXT(link_give_nothing(r), "");
+    CHECK_TEXT(link_repeat(r, text(0, 'F'), 1), "F");
+}
+
 TEST(a_fragment_counts_with_its_third_copy)
 {
     link_rig *r = link_open_attacked(0);
