@@ -339,7 +339,7 @@ SB_API size_t sb_server_write(sb_server *server, sb_time now, sb_endpoint *to, u
 /* When to call sb_server_advance again even if nothing arrives; SB_TIME_NEVER: only input matters.
  */
 SB_API sb_time sb_server_next_deadline(const sb_server *server);
-/* What gives way on a machine that has more rooms than it can serve. */
+/* The part of the service that gives way when a machine has more rooms than it can serve. */
 typedef enum sb_server_load {
     SB_LOAD_NORMAL,
     SB_LOAD_HALF,   /* ship states go out half as often: 5 times a second */

@@ -189,7 +189,7 @@ void sb_room_start(sb_room *room, sb_time now)
     if (!room->server) room->server = sb_server_init(room->memory, &room->start, now);
 }
 
-/* Nobody is in a dormant room who could hear, leave or play. */
+/* A dormant room has no players who could hear, leave or play. */
 static void run_on_server(sb_room *room, const sb_room_command *c, sb_time now)
 {
     sb_server *server = room->server;

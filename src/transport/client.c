@@ -88,7 +88,7 @@ static void init_link(sb_transport_client *c, uint32_t *tables)
                      .store = sb_bounds_store_client,
                      .send_cells = divide_cells(c->config.cells).send,
                      .receive_cells = divide_cells(c->config.cells).receive,
-                     .pace = (sb_pace)c->config.retransmit,
+                     .pace = (sb_resend_pace)c->config.retransmit,
                      .ack_delay_us = c->config.ack_delay_us,
                      .message_limit = c->config.message_limit,
                      .seed = c->config.seed,

@@ -81,7 +81,7 @@ static void adopt_id(sb_transport_client *c, uint8_t id)
     c->link.cautious = c->is_cautious;
     c->link.keeps_alive = true;
     c->link.farewell_id = id;
-    c->link.outbox.pace = (sb_pace)c->config.retransmit;
+    c->link.outbox.pace = (sb_resend_pace)c->config.retransmit;
     sb_departure_init(&c->departure, c->now); /* an answer refutes a refusal */
     (void)sb_outbox_acknowledge(&c->link.outbox, c->now, &ack);
     if (c->name.size == 0) sb_player_name_clean(&c->name, (sb_span){ NULL, 0 }, id);

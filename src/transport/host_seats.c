@@ -404,7 +404,7 @@ static void init_peer(sb_transport_host *h, sb_peer *peer, sb_endpoint from, uin
                                     .store = sb_bounds_store_host,
                                     .send_cells = h->config.send_cells,
                                     .receive_cells = h->config.receive_cells,
-                                    .pace = (sb_pace)h->config.retransmit,
+                                    .pace = (sb_resend_pace)h->config.retransmit,
                                     .ack_delay_us = h->config.ack_delay_us,
                                     .message_limit = UINT8_MAX,
                                     .seed = draw_seed(h, peer) },

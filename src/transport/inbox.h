@@ -32,10 +32,10 @@ enum {
 typedef struct sb_candidate {
     uint32_t entry; /* number and payload; SB_NO_CELL: a free place */
     uint8_t  copies, failures;
-    bool     is_acked;
-    bool     is_crossed;        /* came once, just after an Ack of its number */
-    bool     is_unsure;         /* an Ack of a forgery may have taken it from its sender */
-    bool     counts;            /* came often enough, and an Ack of its number was not possible */
+    bool     is_acked : 1;
+    bool     is_crossed : 1;    /* came once, just after an Ack of its number */
+    bool     is_unsure : 1;     /* an Ack of a forgery may have taken it from its sender */
+    bool     counts : 1;        /* came often enough, and an Ack of its number was not possible */
     sb_time  first_at, last_at; /* copies arrived */
     sb_time  interval;          /* between the last two */
     sb_time  acked_at;          /* the first Ack after the last copy was queued */

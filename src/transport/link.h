@@ -62,7 +62,7 @@ typedef struct sb_link_config {
     sb_send_bounds  send;
     sb_store_bounds store;
     uint32_t        send_cells, receive_cells; /* guaranteed cells of outbox and inbox */
-    sb_pace         pace;
+    sb_resend_pace  pace;
     sb_time         ack_delay_us;
     uint32_t        message_limit;
     uint64_t        seed; /* of marks and hashes; nobody can guess it; 0: no guard */

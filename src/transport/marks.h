@@ -73,8 +73,8 @@ typedef struct sb_marks {
 typedef struct sb_mark_answers {
     sb_time  until;         /* answers are sent before this time */
     sb_time  due_at;        /* of marks without an answer; SB_TIME_NEVER: none */
-    uint16_t batch;         /* of the inbox: the datagram with the set `latest` */
     sb_time  own_until;     /* the bits in `own` count before this time */
+    uint16_t batch;         /* of the inbox: the datagram with the set `latest` */
     uint8_t  latest, count; /* of `sets` */
     uint8_t  written;       /* bits of sets that were answered */
     uint8_t  own;           /* bits of sets that the other end is known to have sent */

@@ -14,7 +14,7 @@ static void init_channel(sb_out_channel *c, uint32_t *window, uint32_t numbers)
     for (size_t i = 0; i < numbers; i++) window[i] = SB_NO_CELL;
 }
 
-void sb_outbox_init(sb_outbox *o, sb_cells *cells, uint32_t guaranteed, sb_pace pace,
+void sb_outbox_init(sb_outbox *o, sb_cells *cells, uint32_t guaranteed, sb_resend_pace pace,
                     const sb_send_bounds *bounds, uint32_t *tables)
 {
     SB_ASSERT((bounds->numbers & (bounds->numbers - 1)) == 0);

@@ -53,7 +53,7 @@ typedef struct sb_outbox {
     sb_cells       *cells;
     sb_cell_account account;
     sb_send_bounds  bounds;
-    sb_pace         pace;
+    sb_resend_pace  pace;
     sb_round_trip   round_trip;
     uint32_t        datagram_count; /* datagrams with reliable messages so far */
     uint32_t        acked_datagram; /* number of the latest one that is known to have arrived */
@@ -71,7 +71,7 @@ typedef struct sb_outbox {
 } sb_outbox;
 
 /* `tables` has bounds->numbers + SB_LOW_WINDOW elements, borrowed for the life of the outbox. */
-void sb_outbox_init(sb_outbox *outbox, sb_cells *cells, uint32_t guaranteed, sb_pace pace,
+void sb_outbox_init(sb_outbox *outbox, sb_cells *cells, uint32_t guaranteed, sb_resend_pace pace,
                     const sb_send_bounds *bounds, uint32_t *tables);
 /* Releases all messages; sequence numbers go on. */
 void sb_outbox_clear(sb_outbox *outbox);

@@ -60,7 +60,7 @@ void sb_timing_add_ambiguous(sb_round_trip *trip, sb_time taken, unsigned sends)
     for (unsigned i = 1; i < sends; i++) taken += grow_wait(sampled_wait(trip), i);
     sb_time wait = taken + taken / 4;
     if (wait > max_measured_wait) wait = max_measured_wait;
-    if (trip->least_wait_us < wait) trip->least_wait_us = wait;
+    if (trip->least_wait_us < wait) trip->least_wait_us = (uint32_t)wait;
 }
 
 sb_time sb_timing_longest_trip(const sb_round_trip *trip)
@@ -75,7 +75,7 @@ static sb_time leaving_wait(unsigned sends)
     return sends < 3 ? SB_SECOND / 2 : SB_SECOND;
 }
 
-sb_time sb_timing_resend_after(sb_pace pace, const sb_round_trip *trip, unsigned sends)
+sb_time sb_timing_resend_after(sb_resend_pace pace, const sb_round_trip *trip, unsigned sends)
 {
     SB_ASSERT(sends >= 1);
     switch (pace) {

@@ -281,7 +281,7 @@ TEST(wrong_types_and_values_are_told_with_file_key_and_range)
     check_refused("return { masters = 'one two' }",
                   "server.lua: masters: must be HOST or HOST:PORT, is \"one two\"");
     check_refused("return { rooms = 'two' }", "server.lua: rooms: must be a whole number from 0 to "
-                                              "1024, is \"two\", or a list of rooms");
+                                              "4096, is \"two\", or a list of rooms");
     check_refused("return { combat = { beam_low = -1 } }",
                   "server.lua: combat.beam_low: must be a number from 0 to 1e+09, is -1");
     check_refused("return { mods = { { type = 1, policy = 'drop' } } }",

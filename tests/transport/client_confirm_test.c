@@ -400,7 +400,7 @@ TEST(an_answer_refutes_a_refusal_of_a_cautious_client)
     EXPECT_JOINED(r, ID);
     EXPECT_DATA(r, SB_PEER_HOST, rig_byte('D'));
     CHECK_EQ(r->client->link.outbox.pace,
-             (sb_pace)SB_RETRANSMIT_STOCK); /* asked more often before */
+             (sb_resend_pace)SB_RETRANSMIT_STOCK); /* asked more often before */
     rig_wait(r, 10 * SB_SECOND);
     EXPECT_NO_EVENT(r);
 }

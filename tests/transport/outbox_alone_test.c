@@ -13,7 +13,7 @@ enum { CELLS = 8192, NUMBERS = 16, CONTROL = SB_TRANSPORT_NAME };
 static const sb_send_bounds wide = { NUMBERS, 1 << 20, 1 << 20 };
 
 /* An outbox that may use `cells` cells. */
-static sb_outbox *open_outbox(uint32_t cells, const sb_send_bounds *bounds, sb_pace pace)
+static sb_outbox *open_outbox(uint32_t cells, const sb_send_bounds *bounds, sb_resend_pace pace)
 {
     static sb_outbox outbox;
     static sb_cells  pool;
@@ -27,7 +27,7 @@ static sb_outbox *open_outbox(uint32_t cells, const sb_send_bounds *bounds, sb_p
     return &outbox;
 }
 
-static sb_outbox *open_wide(sb_pace pace)
+static sb_outbox *open_wide(sb_resend_pace pace)
 {
     return open_outbox(CELLS, &wide, pace);
 }

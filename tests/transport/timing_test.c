@@ -199,7 +199,7 @@ TEST(a_sample_moves_the_mean_by_an_eighth_of_the_difference)
     CHECK_EQ(trip.smoothed_us, 1); /* 0 would mean that nothing was measured */
 }
 
-static sb_time wait_of(sb_pace pace, sb_time smoothed, sb_time variation, unsigned sends)
+static sb_time wait_of(sb_resend_pace pace, sb_time smoothed, sb_time variation, unsigned sends)
 {
     sb_round_trip trip = { .smoothed_us = smoothed, .variation_us = variation };
     return sb_timing_resend_after(pace, &trip, sends);
