@@ -92,14 +92,14 @@ TEST(a_player_with_a_forger_may_say_more_lines)
     room_wait(t.r, 60 * SB_SECOND);
     forge_number(&t);
     room_wait(t.r, 5 * SB_SECOND); /* the dispute is over, marks are answered (spec 01 §10.8) */
-    for (unsigned i = 0; i < 70; i++) say_line(&t, 1);
-    CHECK_EQ(t.b->by_opcode[SB_OP_CHAT], 5 + 5 + 60);
+    for (unsigned i = 0; i < 130; i++) say_line(&t, 1);
+    CHECK_EQ(t.b->by_opcode[SB_OP_CHAT], 5 + 5 + 120);
     room_wait(t.r, SB_SECOND);
     for (unsigned i = 0; i < 10; i++) say_line(&t, 1);
-    CHECK_EQ(t.b->by_opcode[SB_OP_CHAT], 70 + 1 + 3);
+    CHECK_EQ(t.b->by_opcode[SB_OP_CHAT], 130 + 1 + 6);
     room_wait(t.r, 31 * SB_SECOND); /* the forger is gone */
     for (unsigned i = 0; i < 10; i++) say_line(&t, 1);
-    CHECK_EQ(t.b->by_opcode[SB_OP_CHAT], 74 + 5);
+    CHECK_EQ(t.b->by_opcode[SB_OP_CHAT], 137 + 5);
 }
 
 TEST(chat_events_tell_lines_to_the_team_from_others)
