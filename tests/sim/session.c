@@ -103,7 +103,7 @@ static void record_exact(session *s, sb_time now)
     const sb_server *server = sim_match_server(s->match);
     if (now == s->exact_at) return;
     s->exact_at = now;
-    for (unsigned i = 0; i < OBJECTS_MAX; i++) {
+    for (unsigned i = 0; i < server->object_top; i++) {
         const sb_object *o = &server->objects[i];
         if (!o->object_id || !o->tracked || !o->ship.model) continue;
         recording_exact exact = describe_exact(&o->ship);
