@@ -54,7 +54,7 @@ typedef struct world {
 static void handle_event(void *context, const sb_client_event *event)
 {
     world *w = context;
-    SB_ASSERT(event->type <= SB_CLIENT_BAD_MESSAGE);
+    SB_ASSERT(event->type <= SB_CLIENT_QUEUED);
     SB_ASSERT(event->type != SB_CLIENT_BAD_MESSAGE || event->result != SB_OK);
     w->event_count++;
     if (event->type == SB_CLIENT_GONE) {
