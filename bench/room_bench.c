@@ -6,6 +6,8 @@
  *     combat_N  the three combat steps alone
  *     room_N    a room with N players who fire at each other, with datagrams: N positions and some
  *               orders received, N x N StateUpdates built, queued, packed and encrypted
+ *     flight_8  a second of eight players who fly and send at random phases, in virtual time;
+ *               flight_8_stock_clock: all ships on one tick
  *     seal_N    the floor of room_N: encryption of the datagrams of one tick
  */
 #include "bench.h"
@@ -170,6 +172,7 @@ typedef struct player {
     sb_transport_client *client;
     sb_endpoint          address;
     uint32_t             ship;
+    sb_time              next_update; /* flight_8 */
 } player;
 
 typedef struct room {
@@ -281,19 +284,22 @@ static void join(room *r, unsigned i)
     must(p->ship != 0);
 }
 
-static void make_room(room *r, unsigned players)
+static sb_server_config room_config(unsigned players)
 {
     sb_server_config c;
     sb_server_defaults(&c);
     c.max_players = players;
     c.transport.peers_per_ip = 0;
-    /* The players hear nothing for 1.9 s at a time (run_room). Measured timeouts would cause more
-     * retransmissions than any network does. */
-    c.transport.retransmit = SB_RETRANSMIT_STOCK;
     c.combat.constants.beam_medium = 0.001f; /* full computation, but no ship dies */
+    return c;
+}
+
+static void make_room(room *r, const sb_server_config *c)
+{
+    unsigned players = c->max_players;
     r->player_count = players;
     r->now = 10 * SB_SECOND;
-    r->server = sb_server_init(allocate(sb_server_bytes(&c)), &c, r->now);
+    r->server = sb_server_init(allocate(sb_server_bytes(c)), c, r->now);
     for (unsigned i = 0; i < players; i++) join(r, i);
     must(sb_server_player_count(r->server) == players);
 }
@@ -364,7 +370,11 @@ static void send_start_firing(room *r, unsigned i)
 
 static void run_room(room *r, unsigned players, size_t count)
 {
-    if (!r->server) make_room(r, players);
+    sb_server_config c = room_config(players);
+    /* The players hear nothing for 1.9 s at a time. Measured timeouts would cause more
+     * retransmissions than any network does. */
+    c.transport.retransmit = SB_RETRANSMIT_STOCK;
+    if (!r->server) make_room(r, &c);
     while (count-- > 0) {
         for (unsigned i = 0; i < players; i++) {
             send_position(r, i);
@@ -390,6 +400,60 @@ static void run_seal(unsigned players, size_t count)
             sb_encrypt_datagram(datagram, sizeof datagram);
             bench_use(datagram);
         }
+}
+
+/* ---- a second of flight ---- */
+
+enum { FLYERS = 8, UPDATE_US = 100000 };
+
+static void make_flight(room *r, bool on_arrival)
+{
+    sb_server_config c = room_config(FLYERS);
+    uint8_t          phases[2 * FLYERS];
+    c.lanes.on_arrival = on_arrival;
+    make_room(r, &c);
+    bench_random_bytes(1, phases, sizeof phases);
+    for (unsigned i = 0; i < FLYERS; i++)
+        r->players[i].next_update =
+            r->now + (phases[2 * i] << 8 | phases[2 * i + 1]) * UPDATE_US / 65536;
+}
+
+static sb_time next_event(const room *r)
+{
+    sb_time next = sb_server_next_deadline(r->server);
+    for (unsigned i = 0; i < FLYERS; i++)
+        if (r->players[i].next_update < next) next = r->players[i].next_update;
+    return next;
+}
+
+static void run_flight(room *r, bool on_arrival, size_t count)
+{
+    if (!r->server) make_flight(r, on_arrival);
+    for (sb_time end = r->now + (sb_time)count * SB_SECOND; r->now < end;) {
+        sb_time next = next_event(r);
+        if (next > r->now) r->now = next;
+        r->tick = (unsigned)(r->now / UPDATE_US);
+        for (unsigned i = 0; i < FLYERS; i++) {
+            player *p = &r->players[i];
+            if (p->next_update <= r->now) send_position(r, i);
+            if (p->next_update <= r->now) p->next_update += UPDATE_US;
+            write_player(r, i);
+        }
+        write_all(r, true);
+    }
+    must(sb_server_player_count(r->server) == FLYERS);
+}
+
+BENCH(flight_8_stock_clock)
+{
+    static room r;
+    run_flight(&r, false, bench_count);
+}
+
+BENCH(flight_8, .reference = "flight_8_stock_clock")
+{
+    static room r;
+    run_flight(&r, true, bench_count);
 }
 
 #define ROOM(n)                                                                                    \

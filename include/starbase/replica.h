@@ -56,7 +56,11 @@ typedef struct sb_ship_frame {
     uint8_t condition_codes[SB_SUBSYSTEMS_MAX], stores_codes[SB_FRAME_STORES];
     uint8_t child_codes[SB_SHIP_CHILDREN_MAX + SB_CHILDREN_MAX];
     uint8_t shield, reactor; /* first entries of these formats; subsystem_count: there is none */
-    uint8_t parent_count, parents[SB_SUBSYSTEMS_MAX]; /* entries that have children */
+    uint8_t parent_count;    /* entries that have children */
+    struct {
+        uint8_t  entry, first_child;
+        uint16_t child_bits; /* one for each child */
+    } parents[SB_SUBSYSTEMS_MAX];
     sb_subsystem_state entries[SB_SUBSYSTEMS_MAX];
 } sb_ship_frame;
 

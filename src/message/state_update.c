@@ -54,9 +54,9 @@ static SB_ALWAYS_INLINE bool walk_power_bit(sb_walk *w, const sb_how how, sb_sub
 }
 
 /* True if the sender writes the shield generator as one byte, like a hull: spec 03 §4.2, §15. */
-static SB_ALWAYS_INLINE bool is_bare_shield(const sb_walk *w, const sb_subsystem_class *class)
+static SB_ALWAYS_INLINE bool is_bare_shield(const sb_walk *w, unsigned format)
 {
-    return class->format == SB_FORMAT_SHIELD && sb_context_of(w)->layout == SB_SHIELD_DOCUMENTED;
+    return format == SB_FORMAT_SHIELD && sb_context_of(w)->layout == SB_SHIELD_DOCUMENTED;
 }
 
 /* Spec 03 §4.1. */
@@ -80,7 +80,7 @@ static SB_ALWAYS_INLINE void subsystem_fields(sb_walk *w, const sb_how how,
         SB_RATIO(backup_battery, .when = "@format is reactor");
         return;
     }
-    if (is_bare_shield(w, class)) return;
+    if (is_bare_shield(w, format)) return;
     bool powered = walk_power_bit(w, how, m);
     if (powered) SB_PERCENT(power_pct, .when = "has_power is 1");
     if (powered && sb_context_of(w)->own)
@@ -284,7 +284,7 @@ SB_DESCRIBE_MESSAGE(state_update, sb_state_update)
     if ((flags & MOTION_FLAGS) == MOTION_FLAGS) {
         SB_NEEDS(13);
         motion_fields(w, how, MOTION_FLAGS, m);
-    } else {
+    } else if (flags & MOTION_FLAGS) {
         motion_fields(w, how, flags, m);
     }
     /* CLOAK precedes the two blocks that extend to the end: spec 03 §2. */

@@ -5,6 +5,7 @@
  * Tests:    tests/replica/frame_test.c, tests/replica/lane_blocks_test.c,
  *           tests/replica/property_test.c
  */
+#include "replica/code_block.h"
 #include "replica/testing.h"
 
 #include "base/assert.h"
@@ -26,13 +27,11 @@ static void encode_motion(sb_ship_frame *frame, const sb_ship *ship, sb_vec3 pos
 
 /* ---- conditions, settings, charges ---- */
 
-/* Lists are encoded in blocks, of which compilers make vector code. The last block may
- * read numbers behind the list, but never behind the array. */
-enum { BLOCK = 16 };
-
-_Static_assert(SB_SUBSYSTEMS_MAX % BLOCK == 0, "a list of subsystems is whole blocks");
-_Static_assert(SB_SHIP_CHILDREN_MAX % BLOCK == 0, "a list of children is whole blocks");
-_Static_assert((int)SB_FRAME_STORES == (int)BLOCK, "the stores are one block");
+/* Lists are encoded in blocks. The last block may read numbers behind the list, but never behind
+ * the array. */
+_Static_assert(SB_SUBSYSTEMS_MAX % SB_CODE_BLOCK == 0, "a list of subsystems is whole blocks");
+_Static_assert(SB_SHIP_CHILDREN_MAX % SB_CODE_BLOCK == 0, "a list of children is whole blocks");
+_Static_assert((int)SB_FRAME_STORES == (int)SB_CODE_BLOCK, "the stores are one block");
 
 /* Compares bits, which is fast in the usual case that no number changed. Equal numbers with
  * different bits (0 and -0) only cost a loop that finds no change. */
@@ -41,91 +40,49 @@ static inline bool same_floats(const float *a, const float *b, size_t count)
     return memcmp(a, b, count * sizeof *a) == 0;
 }
 
-/* A number truncated to a code of 0..top, as by sb_encode_ratio and its like; NaN gives 0. The
- * clamps compare bits: floats of one sign are ordered like their bits, NaN lies above infinity,
- * and negative numbers have the highest bit. Compilers make vector code of integers only. */
-static SB_ALWAYS_INLINE uint8_t truncate_code(float number, uint8_t top)
-{
-    int32_t infinity = 0x7F800000, highest = (int32_t)sb_float_bits(top);
-    int32_t bits = (int32_t)sb_float_bits(number);
-    bits = bits > infinity ? 0 : bits;
-    bits = bits < 0 ? 0 : bits;
-    bits = bits > highest ? highest : bits;
-    return (uint8_t)(int)sb_bits_float((uint32_t)bits);
-}
-
-/* One bit of each byte, the lowest for the first; bytes are 0 or 1. The product moves byte k to bit
- * 56 + k, and no two of them to the same place. */
-static inline uint32_t bits_of_flags(const uint8_t *flags)
-{
-    uint64_t bytes = sb_load_u32(flags) | (uint64_t)sb_load_u32(flags + 4) << 32;
-    return (uint32_t)(bytes * 0x0102040810204080u >> 56);
-}
-
-/* Replaces a block of codes by those of sb_code_of_ratio. Returns a bit for each that is lower now.
- * Not inlined: compilers make vector code only of a loop that stands alone. */
-static SB_NOINLINE uint32_t encode_block(uint8_t *restrict codes, const float *restrict values,
-                                         const float *restrict max)
-{
-    uint8_t lower[BLOCK];
-    for (size_t i = 0; i < BLOCK; i++) {
-        uint8_t now = truncate_code(values[i] / max[i] * 255.0f, 255);
-        lower[i] = now < codes[i];
-        codes[i] = now;
-    }
-    return bits_of_flags(lower) | bits_of_flags(lower + 8) << 8;
-}
-
 static void mark_damaged(sb_ship_frame *f, uint32_t entries)
 {
     for (unsigned i = 0; i < SB_SHIELD_LAYOUTS; i++) f->damaged[i] |= entries;
 }
 
-/* Behind the list all codes are 0, so whole blocks are copied. */
+/* Copies a list of numbers and encodes it. Sets the bits of codes that are lower now. Behind the
+ * list all codes are 0, so whole blocks are copied. */
+static SB_ALWAYS_INLINE void encode_list(uint8_t *codes, float *numbers, const float *values,
+                                         const float *max, unsigned count, uint8_t *lower)
+{
+    for (unsigned at = 0; at < count; at += SB_CODE_BLOCK) {
+        memcpy(numbers + at, values + at, SB_CODE_BLOCK * sizeof *numbers);
+        sb_store_u16(lower + at / 8,
+                     (uint16_t)sb_encode_code_block(codes + at, values + at, max + at));
+    }
+}
+
 static SB_NOINLINE void encode_conditions(sb_ship_frame *f, const sb_ship *ship, unsigned count)
 {
-    uint32_t lower = 0;
-    for (unsigned at = 0; at < count; at += BLOCK) {
-        memcpy(f->condition + at, ship->condition + at, BLOCK * sizeof *f->condition);
-        lower |= encode_block(f->condition_codes + at, f->condition + at, f->condition_max + at)
-                 << at;
-        for (unsigned i = 0; i < BLOCK; i++)
-            f->entries[at + i].condition_code = f->condition_codes[at + i];
-    }
-    mark_damaged(f, lower);
+    uint8_t lower[SB_SUBSYSTEMS_MAX / 8] = { 0 };
+    encode_list(f->condition_codes, f->condition, ship->condition, f->condition_max, count, lower);
+    for (unsigned at = 0; at < count; at += SB_CODE_BLOCK)
+        for (unsigned i = at; i < at + SB_CODE_BLOCK; i++)
+            f->entries[i].condition_code = f->condition_codes[i];
+    mark_damaged(f, sb_load_u32(lower));
 }
 
-/* One bit for each child of a ship. */
-typedef struct child_bits {
-    uint64_t words[2];
-} child_bits;
+/* A load of 32 bits has those of all children of an entry, wherever they begin in a byte. */
+enum { CHILD_BITS_BYTES = SB_SHIP_CHILDREN_MAX / 8 + 3 };
 
-_Static_assert(SB_SHIP_CHILDREN_MAX <= 128, "there is a bit for each child");
-
-/* `count` is at most SB_CHILDREN_MAX, so a range that crosses into the second word does not begin
- * with the first bit. */
-static inline bool has_bit(const child_bits *bits, unsigned first, unsigned count)
-{
-    uint64_t from = bits->words[first / 64] >> first % 64;
-    if (SB_UNLIKELY(first < 64 && first + count > 64)) from |= bits->words[1] << (64 - first);
-    return (from & ((1u << count) - 1)) != 0;
-}
+_Static_assert(SB_CHILDREN_MAX + 7 <= 32, "the bits of an entry's children fit into 32");
 
 static SB_NOINLINE void encode_children(sb_ship_frame *f, const sb_ship *ship, unsigned count)
 {
-    child_bits lower = { { 0 } };
-    uint32_t   damaged = 0;
-    memcpy(f->child_condition, ship->child_condition, count * sizeof *f->child_condition);
-    for (unsigned at = 0; at < count; at += BLOCK)
-        lower.words[at / 64] |=
-            (uint64_t)encode_block(f->child_codes + at, ship->child_condition + at,
-                                   f->child_max + at)
-            << at % 64;
+    uint8_t  lower[CHILD_BITS_BYTES] = { 0 };
+    uint32_t damaged = 0;
+    encode_list(f->child_codes, f->child_condition, ship->child_condition, f->child_max, count,
+                lower);
     for (unsigned i = 0; i < f->parent_count; i++) {
-        const sb_subsystem_class *s = &ship->model->subsystems[f->parents[i]];
-        memcpy(f->entries[f->parents[i]].children, f->child_codes + s->first_child,
-               SB_CHILDREN_MAX);
-        damaged |= (uint32_t)has_bit(&lower, s->first_child, s->child_count) << f->parents[i];
+        unsigned entry = f->parents[i].entry, first = f->parents[i].first_child;
+        uint32_t bits = sb_load_u32(lower + first / 8) >> first % 8 & f->parents[i].child_bits;
+        memcpy(f->entries[entry].children, f->child_codes + first, SB_CHILDREN_MAX);
+        damaged |= (uint32_t)(bits != 0) << entry;
     }
     mark_damaged(f, damaged);
 }
@@ -143,8 +100,8 @@ static SB_NOINLINE void encode_power(sb_ship_frame *f, const sb_ship *ship, unsi
 static bool same_stores(const sb_ship_frame *f, const sb_ship *ship)
 {
     return memcmp(f->stores, ship->facing, sizeof ship->facing) == 0 &&
-           f->stores[SB_FACINGS] == ship->main_battery &&
-           f->stores[SB_FACINGS + 1] == ship->backup_battery;
+           same_floats(&f->stores[SB_FACINGS], &ship->main_battery, 1) &&
+           same_floats(&f->stores[SB_FACINGS + 1], &ship->backup_battery, 1);
 }
 
 /* Facings belong to the one entry of SB_FORMAT_SHIELD, batteries to that of SB_FORMAT_REACTOR.
@@ -154,7 +111,7 @@ static SB_NOINLINE void encode_stores(sb_ship_frame *f, const sb_ship *ship, uns
     memcpy(f->stores, ship->facing, sizeof ship->facing);
     f->stores[SB_FACINGS] = ship->main_battery;
     f->stores[SB_FACINGS + 1] = ship->backup_battery;
-    uint32_t lower = encode_block(f->stores_codes, f->stores, f->stores_max);
+    uint32_t lower = sb_encode_code_block(f->stores_codes, f->stores, f->stores_max);
     if (f->shield < count) {
         bool hit = (lower & ((1u << SB_FACINGS) - 1)) != 0;
         memcpy(f->entries[f->shield].facings, f->stores_codes, SB_FACINGS);
@@ -197,6 +154,14 @@ static uint8_t find_entry_of_format(const sb_ship_class *model, sb_subsystem_for
     return i;
 }
 
+static void add_parent(sb_ship_frame *f, unsigned entry, const sb_subsystem_class *s)
+{
+    unsigned n = f->parent_count++;
+    f->parents[n].entry = (uint8_t)entry;
+    f->parents[n].first_child = s->first_child;
+    f->parents[n].child_bits = (uint16_t)((1u << s->child_count) - 1);
+}
+
 static void init_lists(sb_ship_frame *f, const sb_ship_class *model)
 {
     for (unsigned i = 0; i < SB_SUBSYSTEMS_MAX; i++) f->condition_max[i] = INFINITY;
@@ -204,7 +169,7 @@ static void init_lists(sb_ship_frame *f, const sb_ship_class *model)
     for (unsigned i = 0; i < model->subsystem_count; i++) {
         f->entries[i].index = (uint8_t)i;
         f->condition_max[i] = usable_max(model->subsystems[i].max_condition);
-        if (model->subsystems[i].child_count > 0) f->parents[f->parent_count++] = (uint8_t)i;
+        if (model->subsystems[i].child_count > 0) add_parent(f, i, &model->subsystems[i]);
     }
     for (unsigned i = 0; i < model->child_count; i++)
         f->child_max[i] = usable_max(model->children[i].max_condition);
