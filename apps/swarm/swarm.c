@@ -200,6 +200,7 @@ static int apply_option(swarm_job *j, int key, const char *text)
         j->result.p99_limit_us /= 1000;
         break;
     case KEY_SKILL:
+        j->skill_given = true;
         if (!sb_find_skill(text, &skill))
             return sb_usage_error(&usage, "--skill needs easy, normal or hard, is `%s`", text);
         j->pilot.skill = (uint8_t)skill;
@@ -227,6 +228,9 @@ static int check_options(swarm_job *j)
 {
     if (j->serve && j->host) return sb_usage_error(&usage, "either --serve or --host, not both");
     if (j->serve && j->pid) return sb_usage_error(&usage, "either --serve or --pid, not both");
+    if (j->cheap && j->skill_given)
+        return sb_usage_error(&usage,
+                              "either --cheap or --skill, not both: cheap players do not fight");
     int status = find_host(j);
     if (status == SB_EXIT_FINE && j->port + j->rooms - 1 > 65535)
         return sb_usage_error(&usage, "there is no port for room %lu", 65536 - j->port + 1);

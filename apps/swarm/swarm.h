@@ -51,7 +51,7 @@ typedef struct swarm_result {
 
 /* ---- the run ---- */
 
-enum { SWARM_ROOMS_MAX = 1024 };
+enum { SWARM_ROOMS_MAX = 4096 }; /* as many as a server runs */
 
 typedef enum swarm_stage {
     STAGE_JOINING,
@@ -98,7 +98,7 @@ enum { SWARM_THREADS_MAX = 64 };
 typedef struct swarm_job {
     const char     *host;
     unsigned long   port, rooms, players, pid, threads; /* threads 0: not given */
-    bool            port_given, serve, json, cheap;
+    bool            port_given, skill_given, serve, json, cheap;
     sb_time         time_us;
     sb_pilot_config pilot;
     uint64_t seed; /* 0: pilots play the same in every run; drones have other phases each time */

@@ -223,12 +223,6 @@ void sb_replica_set_rare_health(sb_replica *r, bool rare)
     r->config.lanes.rare_health = rare;
 }
 
-void sb_replica_set_interval(sb_replica *r, sb_time interval_us)
-{
-    SB_ASSERT(interval_us > 0);
-    r->config.lanes.interval_us = interval_us;
-}
-
 /* ---- which ships are due ---- */
 
 static bool follows_owner(const sb_replica *r, const ship_lanes *s)
@@ -256,6 +250,14 @@ static void plan_next_turn(sb_replica *r)
     for (uint32_t i = 0; i < r->ship_top; i++)
         if (r->ships[i].ship)
             r->next_turn = sb_time_earlier(r->next_turn, ship_due(r, &r->ships[i]));
+}
+
+void sb_replica_set_interval(sb_replica *r, sb_time interval_us)
+{
+    SB_ASSERT(interval_us > 0);
+    if (r->config.lanes.interval_us == interval_us) return;
+    r->config.lanes.interval_us = interval_us;
+    plan_next_turn(r); /* ships whose owners are silent may be due sooner */
 }
 
 bool sb_replica_is_due(const sb_replica *r, uint32_t object_id, sb_time now)

@@ -212,6 +212,13 @@ static void receive_room(sb_room_loop *loop, sb_room *room, sb_time now)
     }
 }
 
+/* A room that has just run is not due again in the same turn: step_due would run it instead of
+ * others. */
+static sb_time later_than(sb_time now, sb_time deadline)
+{
+    return deadline > now ? deadline : now + 1;
+}
+
 static void step_room(sb_room_loop *loop, sb_room *room)
 {
     sb_time now = sb_clock_now();
@@ -221,7 +228,7 @@ static void step_room(sb_room_loop *loop, sb_room *room)
     sb_server_advance(room->server, now);
     if (room->spare) sb_room_move(room, now);
     write_room(loop, room, now);
-    sb_room_heap_set(&loop->heap, room, sb_server_next_deadline(room->server));
+    sb_room_heap_set(&loop->heap, room, later_than(now, sb_server_next_deadline(room->server)));
     if (sb_server_is_stopped(room->server)) set_over(loop, room);
     publish_traffic(room);
     if (room->on_step) room->on_step(room, now);

@@ -13,7 +13,7 @@
 #include "platform/udp.h"
 
 enum {
-    SB_SURVEY_MAX = 1024,       /* servers of one survey */
+    SB_SURVEY_MAX = 4096,       /* servers of one survey: all rooms of a process */
     SB_SURVEY_RETRY_US = 500000 /* time without an answer after which a query is repeated */
 };
 

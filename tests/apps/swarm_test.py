@@ -48,6 +48,8 @@ def usage():
                               (("--host", "localhost:0"), "is not HOST"),
                               (("--serve", "--pid", "1"), "not both"),
                               (("--skill", "god"), "--skill needs"),
+                              (("--cheap", "--skill", "hard"), "not both"),
+                              (("--rooms", "4097"), "--rooms needs a number from 1 to 4096"),
                               (("--max-p99", "x"), "--max-p99 needs"),
                               (("--threads", "0"), "--threads needs"),
                               (("--threads", "65"), "--threads needs"),

@@ -232,6 +232,21 @@ TEST(stock_lanes_ignore_arrivals)
     CHECK_EQ(collect_at(r, start + 100 * MS), 2);
 }
 
+/* The owner is silent; its ship waits for the fallback, which now comes earlier. */
+TEST(a_shorter_interval_brings_the_next_turn_forward)
+{
+    replica_rig *r = open_pair();
+    sb_time      at = r->now + 37 * MS;
+    sb_replica_remove_ship(r->replica, r->ships[1].object_id);
+    sb_replica_set_interval(r->replica, 300 * MS);
+    CHECK_EQ(arrive_at(r, &r->ships[0], at), 0); /* no credit for the longer interval yet */
+    CHECK_EQ(collect_at(r, at + 63 * MS), 0);    /* the shared tick */
+    CHECK(sb_replica_next_deadline(r->replica) > at + 160 * MS);
+    sb_replica_set_interval(r->replica, 100 * MS);
+    CHECK(sb_replica_next_deadline(r->replica) <= at + 160 * MS);
+    CHECK_EQ(collect_at(r, at + 160 * MS), 2);
+}
+
 TEST(an_arrival_of_an_unknown_ship_changes_nothing)
 {
     replica_rig *r = open_pair();
