@@ -225,10 +225,10 @@ static size_t assign_rooms(serve *s, size_t loop, size_t at)
 static void report_load(void *context, sb_server_load load, bool worse)
 {
     static const char *const texts[] = {
-        [SB_LOAD_NORMAL] = "ship states go out 10 times a second again",
-        [SB_LOAD_HALF] = "ship states go out 5 times a second",
-        [SB_LOAD_THIRD] = "ship states go out 3 times a second",
-        [SB_LOAD_CLOSED] = "ship states go out 3 times a second and newcomers are refused",
+        [SB_LOAD_NORMAL] = "ship states go out at their full rate again",
+        [SB_LOAD_HALF] = "ship states go out half as often",
+        [SB_LOAD_THIRD] = "ship states go out a third as often",
+        [SB_LOAD_CLOSED] = "ship states go out a third as often and newcomers are refused",
     };
     serve *s = context;
     sb_log_message(&s->log, worse ? SB_LOG_WARNING : SB_LOG_INFO, "server", SB_LOG_NO_ROOM,

@@ -32,13 +32,13 @@ static void append_match(sb_log_line *line, const sb_room_snapshot *seen)
 }
 
 /* Nothing if the room gets all the time that it needs. */
-static void append_load(sb_log_line *line, sb_server_load load)
+static void append_load(sb_log_line *line, const sb_room_snapshot *seen)
 {
-    static const int per_second[] = { 10, 5, 3, 3 };
-    sb_log_value_number(line, "states_per_s", per_second[load]);
-    if (load == SB_LOAD_NORMAL) return;
-    sb_log_text(line, "; too much to do: %d ship states a second%s", per_second[load],
-                load == SB_LOAD_CLOSED ? ", newcomers are refused" : "");
+    double per_second = seen->state_interval ? SB_SECOND / (double)seen->state_interval : 0;
+    sb_log_value_figure(line, "states_per_s", per_second);
+    if (seen->load == SB_LOAD_NORMAL) return;
+    sb_log_text(line, "; too much to do: %.3g ship states a second%s", per_second,
+                seen->load == SB_LOAD_CLOSED ? ", newcomers are refused" : "");
 }
 
 static void append_traffic(sb_log_line *line, const sb_room_traffic *t)
@@ -185,7 +185,7 @@ void serve_log_status(serve *s, size_t first, size_t count)
         sb_log_text(&line, "%s", r->config->shown_name);
         sb_log_value_word(&line, "name", r->config->shown_name);
         append_match(&line, s->snapshot);
-        append_load(&line, s->snapshot->load);
+        append_load(&line, s->snapshot);
         append_traffic(&line, &r->room.traffic);
         sb_log_end(&line);
         for (uint32_t k = 0; k < s->snapshot->player_count; k++)

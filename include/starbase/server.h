@@ -350,6 +350,8 @@ typedef enum sb_server_load {
 /* Sets the load from now on; SB_LOAD_NORMAL at first. */
 SB_API void           sb_server_set_load(sb_server *server, sb_server_load load);
 SB_API sb_server_load sb_server_current_load(const sb_server *server);
+/* The time between two updates of a ship to the same receiver. */
+SB_API sb_time sb_server_state_interval(const sb_server *server);
 
 /* Disconnects all peers and refuses new ones; sb_server_is_stopped becomes true within 1 s. */
 SB_API void sb_server_stop(sb_server *server, sb_time now);

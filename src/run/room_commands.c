@@ -60,6 +60,7 @@ static void copy_running(const sb_server *server, sb_time now, sb_room_snapshot 
     out->mode = match->config.mode;
     out->in_game = sb_server_player_count(server);
     out->load = sb_server_current_load(server);
+    out->state_interval = sb_server_state_interval(server);
     out->teams = match->config.mode && match->config.mode->teams;
     out->over = match->over;
     out->seconds_left = sb_match_seconds_left(match, now);

@@ -74,6 +74,7 @@ typedef struct sb_room_snapshot {
     int32_t            seconds_left; /* -1: no limit */
     float              game_time;
     sb_server_load     load;
+    sb_time            state_interval; /* 0: dormant, no states go out */
     uint64_t           counters[SB_SERVER_COUNTER_COUNT];
     uint64_t           transport[SB_TRANSPORT_COUNTER_COUNT];
     uint64_t           queries[SB_RESPONDER_COUNTER_COUNT];

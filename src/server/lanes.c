@@ -69,9 +69,8 @@ static void pace_ship(sb_server *s, const sb_object *o)
     }
 }
 
-/* Time between two updates of a ship: longer in a crowd, and when the machine has too much to do.
- */
-static sb_time current_interval(const sb_server *s)
+/* Longer in a crowd, and when the machine has too much to do. */
+sb_time sb_server_state_interval(const sb_server *s)
 {
     static const double factors[] = { [SB_LOAD_NORMAL] = 1,
                                       [SB_LOAD_HALF] = 2,
@@ -86,7 +85,7 @@ void sb_server_set_load(sb_server *s, sb_server_load load)
 {
     SB_ASSERT(load <= SB_LOAD_CLOSED);
     s->load = load;
-    sb_replica_set_interval(s->replica, current_interval(s));
+    sb_replica_set_interval(s->replica, sb_server_state_interval(s));
     sb_transport_host_set_closed(s->transport, load == SB_LOAD_CLOSED);
 }
 
@@ -101,7 +100,7 @@ static void pace_lanes(sb_server *s)
     bool on = s->config.lane_distance;
     if (!on && !s->lanes_paced) return;
     s->lanes_paced = on;
-    sb_replica_set_interval(s->replica, current_interval(s));
+    sb_replica_set_interval(s->replica, sb_server_state_interval(s));
     for (size_t i = 0; i < s->object_top; i++)
         if (s->objects[i].object_id && s->objects[i].tracked) pace_ship(s, &s->objects[i]);
 }

@@ -18,7 +18,9 @@ static unsigned states_in_ten_seconds(pair t, sb_server_load load)
     seat_forget(t.a);
     seat_forget(t.b);
     room_wait(t.r, 10 * SB_SECOND);
-    return (unsigned)(t.b->by_opcode[SB_OP_STATE_UPDATE] - before);
+    unsigned states = (unsigned)(t.b->by_opcode[SB_OP_STATE_UPDATE] - before);
+    CHECK_EQ((10 * SB_SECOND + 1) / sb_server_state_interval(t.r->server), states);
+    return states;
 }
 
 TEST(ship_states_go_out_5_and_3_times_a_second)
@@ -63,6 +65,7 @@ TEST(a_crowd_and_a_load_slow_ship_states_together)
     room_wait(r, SB_SECOND);
     uint64_t before = seats[1]->by_opcode[SB_OP_STATE_UPDATE];
     room_wait(r, 10 * SB_SECOND);
+    CHECK_EQ(sb_server_state_interval(r->server), SB_SECOND / 4);
     CHECK_EQ(seats[1]->by_opcode[SB_OP_STATE_UPDATE] - before, 40); /* every 0.25 s */
 }
 
