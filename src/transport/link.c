@@ -33,7 +33,7 @@ void sb_link_init(sb_link *link, const sb_link_config *config, sb_time now)
     sb_marks_init(&link->marks, config->seed, now);
     sb_mark_answers_init(&link->answers);
     sb_acks_init(&link->acks);
-    sb_guard_init(&link->guard, config->seed);
+    sb_guard_init_blank(&link->guard, config->seed);
     if (config->firsts) sb_guard_remember_firsts(&link->guard, config->firsts);
     sb_outbox_init(&link->outbox, config->cells, config->send_cells, config->pace, &config->send,
                    config->tables);
@@ -500,8 +500,9 @@ void sb_link_info(const sb_link *link, sb_time now, sb_peer_info *info)
 void sb_link_check(const sb_link *link)
 {
     const sb_acks *a = &link->acks;
-    SB_ASSERT(a->fresh - a->repeat <= SB_ACKS_KEPT);
-    SB_ASSERT(a->end - a->repeat <= SB_ACKS_KEPT);
+    SB_ASSERT(a->places == SB_ACKS_FEW || a->places == SB_ACKS_KEPT);
+    SB_ASSERT(a->fresh - a->repeat <= a->places);
+    SB_ASSERT(a->end - a->repeat <= a->places);
     SB_ASSERT(a->end - a->fresh <= a->end - a->repeat);
     SB_ASSERT((a->due_at == SB_TIME_NEVER) == (a->fresh == a->end));
     sb_outbox_check(&link->outbox);

@@ -48,10 +48,12 @@ typedef struct sb_link {
     sb_budget       numbers; /* new Data numbers that anybody could have used */
     sb_marks        marks;
     sb_mark_answers answers;
-    sb_acks         acks;
     sb_outbox       outbox;
     sb_inbox        inbox;
-    sb_guard        guard;
+    /* Most peers never touch the end of `guard` and the beginning of `acks`: pages of memory
+     * between them stay unused. */
+    sb_guard guard;
+    sb_acks  acks;
 } sb_link;
 
 typedef struct sb_link_config {
