@@ -36,7 +36,8 @@ void sb_transport_host_defaults(sb_transport_host_config *config)
 /* ---- memory: one block with these offsets ---- */
 
 typedef struct memory_plan {
-    size_t   peers, tables, firsts, slots, deadlines, ready, event_queue, cells, assembly_buffer;
+    size_t peers, out_tables, in_tables, few, firsts, slots, deadlines, ready, event_queue, cells,
+        assembly_buffer;
     size_t   newcomers, total;
     uint32_t peer_count, slot_count, cell_count;
 } memory_plan;
@@ -70,9 +71,11 @@ static memory_plan plan_memory(const sb_transport_host_config *c)
                    c->shared_cells + c->assembly_cells;
     add_block(&p.total, 1, sizeof(sb_transport_host));
     p.peers = add_block(&p.total, p.peer_count, sizeof(sb_peer));
-    p.tables =
-        add_block(&p.total, p.peer_count,
-                  sizeof(uint32_t) * sb_link_table_size(send_bounds(c), &sb_bounds_store_host));
+    p.few = add_block(&p.total, p.peer_count, sizeof(uint32_t) * SB_FEW_WINDOWS);
+    p.in_tables = add_block(&p.total, p.peer_count,
+                            sizeof(uint32_t) * sb_inbox_table_size(&sb_bounds_store_host));
+    p.out_tables = add_block(&p.total, p.peer_count,
+                             sizeof(uint32_t) * sb_link_out_table_size(send_bounds(c)));
     p.firsts = add_block(&p.total, p.peer_count, sizeof(uint32_t) * SB_GUARD_FIRSTS);
     p.slots = add_block(&p.total, p.slot_count, sizeof(sb_address_slot));
     p.deadlines = add_block(&p.total, p.peer_count, sizeof(sb_deadline));
@@ -109,7 +112,9 @@ static void init_tables(sb_transport_host *h, const memory_plan *p)
     h->peer_count = p->peer_count;
     h->peers = (sb_peer *)(void *)(base + p->peers);
     h->assembly_buffer = base + p->assembly_buffer;
-    h->tables = (uint32_t *)(void *)(base + p->tables);
+    h->out_tables = (uint32_t *)(void *)(base + p->out_tables);
+    h->in_tables = (uint32_t *)(void *)(base + p->in_tables);
+    h->few = (uint32_t *)(void *)(base + p->few);
     h->firsts = (uint32_t *)(void *)(base + p->firsts);
     h->send_bounds = *send_bounds(&h->config);
     for (size_t i = 0; i < SB_ID_LIMIT; i++) h->peer_by_id[i] = SB_NO_PLACE;

@@ -131,7 +131,8 @@ struct sb_transport_host {
     sb_index_queue event_queue; /* peers with a pending event */
     sb_cells       cells;
     sb_peer       *peers;
-    uint32_t      *tables; /* sb_link_table_size elements per peer */
+    /* Elements per peer: sb_link_out_table_size, sb_inbox_table_size, SB_FEW_WINDOWS. */
+    uint32_t      *out_tables, *in_tables, *few;
     uint32_t      *firsts; /* SB_GUARD_FIRSTS elements per peer */
     sb_send_bounds send_bounds;
     uint8_t       *assembly_buffer;             /* SB_PAYLOAD_MAX bytes for a joined message */

@@ -393,7 +393,8 @@ static uint64_t draw_seed(const sb_transport_host *h, const sb_peer *peer)
 static void init_peer(sb_transport_host *h, sb_peer *peer, sb_endpoint from, uint8_t id)
 {
     bool     ready = peer->is_ready;
-    uint32_t tables = sb_link_table_size(&h->send_bounds, &sb_bounds_store_host);
+    uint32_t out = sb_link_out_table_size(&h->send_bounds);
+    uint32_t in = sb_inbox_table_size(&sb_bounds_store_host);
     size_t   index = sb_transport_host_peer_index(h, peer);
     memset(peer, 0, offsetof(sb_peer, link));
     peer->is_ready = ready;
@@ -408,7 +409,9 @@ static void init_peer(sb_transport_host *h, sb_peer *peer, sb_endpoint from, uin
     sb_link_init(&peer->link,
                  &(sb_link_config){ .cells = &h->cells,
                                     .counters = &h->counters,
-                                    .tables = h->tables + index * tables,
+                                    .tables = h->out_tables + index * out,
+                                    .few = h->few + index * SB_FEW_WINDOWS,
+                                    .in_tables = h->in_tables + index * in,
                                     .firsts = h->firsts + index * SB_GUARD_FIRSTS,
                                     .send = h->send_bounds,
                                     .store = sb_bounds_store_host,
