@@ -72,8 +72,9 @@ static uint32_t find_last(sb_acks *acks, const sb_ack_record *ack)
         bool kept = since < acks->end - acks->repeat;
         return kept && is_same(record_at(acks, at), ack) ? at : acks->end;
     }
-    while (at != acks->repeat)
-        if (is_same(record_at(acks, --at), ack)) return at;
+    const sb_ack_record *few = &acks->ring[SB_ACKS_KEPT - SB_ACKS_FEW];
+    for (uint32_t left = at - acks->repeat; left > 0; left--)
+        if (is_same(&few[--at % SB_ACKS_FEW], ack)) return at;
     return acks->end;
 }
 
