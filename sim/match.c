@@ -128,9 +128,10 @@ sim_match *sim_match_create(const sim_match_config *config)
     server.event_context = m;
     size_t bytes = sb_server_bytes(&server);
     assert(bytes);
-    m->server_memory = malloc(bytes);
-    assert(m->server_memory);
-    m->server = sb_server_init(m->server_memory, &server, m->now);
+    if (!config->server_memory) m->server_memory = malloc(bytes);
+    assert(config->server_memory || m->server_memory);
+    m->server = sb_server_init(config->server_memory ? config->server_memory : m->server_memory,
+                               &server, m->now);
     return m;
 }
 

@@ -20,6 +20,7 @@ typedef struct sim_match_config {
     bool             extreme_clocks; /* by all of it: fast for even numbers, slow for odd ones */
     bool             hiccups;        /* now and then a player's machine stalls, or its link lags */
     sb_server_config server;         /* seed, on_event and event_context are replaced */
+    void            *server_memory;  /* sb_server_bytes, borrowed; NULL: allocated */
     /* Called for every event of the server, after the match has counted it; may be NULL. */
     void (*on_event)(void *context, const sb_server_event *event);
     void *event_context;

@@ -14,6 +14,7 @@
 #include "discovery/question.h"
 #include "discovery/testing.h"
 
+#include <stddef.h>
 #include <string.h>
 
 enum {
@@ -34,13 +35,12 @@ struct sb_responder {
     sb_responder_config config;
     uint64_t            counters[SB_RESPONDER_COUNTER_COUNT];
     sb_masters          masters;
-    /* A ring buffer: `waiting_count` queries, the oldest at `waiting_first`. */
-    uint32_t      waiting_first, waiting_count;
-    waiting_query waiting[WAITING_MAX];
+    uint32_t waiting_first, waiting_count; /* of the ring buffer `waiting`: the oldest one, all */
     /* The answer that is being sent. answer_next is its next packet; answer.count: all are sent. */
     uint32_t    next_number, answer_next;
     sb_endpoint answer_to;
-    sb_answer   answer;
+    sb_answer   answer; /* from here on memory is not touched before it is used, but answer.count */
+    waiting_query waiting[WAITING_MAX];
     /* One; none if the budgets are shared (config.charge). */
     sb_query_budgets own_budgets[];
 };
@@ -100,7 +100,8 @@ sb_responder *sb_responder_init(void *memory, const sb_responder_config *config,
 {
     SB_ASSERT(config->heartbeat_port >= -1 && config->heartbeat_port <= UINT16_MAX);
     sb_responder *r = memory;
-    memset(r, 0, sizeof *r);
+    memset(r, 0, offsetof(sb_responder, answer));
+    r->answer.count = 0;
     r->config = *config;
     r->next_number = FIRST_NUMBER;
     if (has_own_budgets(config)) sb_query_budgets_init(r->own_budgets, config, clamp_time(now));

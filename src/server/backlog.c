@@ -149,7 +149,7 @@ void sb_backlog_forget_object(sb_backlog *b, uint32_t object_id)
 static uint16_t find_ready(const sb_server *s)
 {
     uint16_t ready = 0;
-    for (size_t i = 0; i < SB_SERVER_PLAYERS_MAX; i++)
+    for (size_t i = 0; i < s->capacity; i++)
         if (s->backlog.waiting[i] > 0 && sb_player_is_in_game(&s->players[i]) &&
             sb_server_can_queue(s, &s->players[i], 1, RELAY_QUEUE_RESERVE))
             ready |= (uint16_t)(1u << i);
@@ -163,7 +163,7 @@ static uint16_t pass_on(sb_server *s, uint32_t at, uint16_t ready)
     waiting_message m = load(b, at);
     sb_span         bytes = { b->bytes + at + HEADER, m.size };
     uint16_t        refused = 0, sent = 0;
-    for (size_t i = 0; i < SB_SERVER_PLAYERS_MAX; i++) {
+    for (size_t i = 0; i < s->capacity; i++) {
         uint16_t bit = (uint16_t)(1u << i);
         if (!(m.receivers & ready & bit)) continue;
         if (sb_server_can_queue(s, &s->players[i], m.size, RELAY_QUEUE_RESERVE)) {

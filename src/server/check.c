@@ -216,13 +216,13 @@ static void check_backlog(const sb_server *s)
 {
     sb_backlog_check(&s->backlog);
     for (size_t i = 0; i < SB_SERVER_PLAYERS_MAX; i++)
-        SB_ASSERT(s->backlog.waiting[i] == 0 || s->players[i].was_in_game);
+        SB_ASSERT(s->backlog.waiting[i] == 0 || (i < s->capacity && s->players[i].was_in_game));
 }
 
 static void check_players(const sb_server *s)
 {
     uint64_t in_game = 0, present = 0;
-    for (size_t i = 0; i < SB_SERVER_PLAYERS_MAX; i++) {
+    for (size_t i = 0; i < s->capacity; i++) {
         const sb_player *p = &s->players[i];
         if (p->phase == SB_PLAYER_FREE) check_free_player(p);
         else check_player(s, p);
@@ -257,7 +257,7 @@ static void check_config(const sb_server *s)
     SB_ASSERT(s->config.manifest_count == 0 || s->config.manifests);
     SB_ASSERT(s->config.checksums < SB_CHECKSUM_MODES);
     SB_ASSERT(sb_server_are_files_valid(&s->config));
-    SB_ASSERT(s->file_turn < SB_SERVER_PLAYERS_MAX);
+    SB_ASSERT(s->file_turn < s->capacity);
     for (size_t i = 0; i < 256; i++) SB_ASSERT(s->config.mod_policy[i] < SB_MOD_POLICIES);
     SB_ASSERT(s->match.config.mode);
     SB_ASSERT(s->match.config.mode == s->config.match.mode);
@@ -295,7 +295,7 @@ void sb_server_check(const sb_server *s)
 
 sb_time sb_server_lead(const sb_server *s, uint8_t peer_id)
 {
-    for (size_t i = 0; i < SB_SERVER_PLAYERS_MAX; i++) {
+    for (size_t i = 0; i < s->capacity; i++) {
         const sb_player *p = &s->players[i];
         if (p->phase != SB_PLAYER_FREE && p->peer_id == peer_id)
             return sb_sender_clock_lead(&p->clock, s->now);

@@ -147,7 +147,7 @@ static void send_exploding(sb_server *s, const sb_combat_event *e, uint8_t kille
     out->destination = e->object_id;
     out->killer = killer;
     out->lifetime = e->lifetime;
-    for (size_t i = 0; i < SB_SERVER_PLAYERS_MAX; i++)
+    for (size_t i = 0; i < s->capacity; i++)
         if (&s->players[i] != except && sb_player_is_in_game(&s->players[i]))
             sb_server_send(s, &s->players[i], s->combat_out);
 }

@@ -275,10 +275,11 @@ static bool send_piece(sb_server *s, sb_player *p)
  * share of the room's budget. */
 static bool send_next_piece(sb_server *s)
 {
-    for (size_t i = 0; i < SB_SERVER_PLAYERS_MAX; i++) {
-        size_t slot = (s->file_turn + i) % SB_SERVER_PLAYERS_MAX;
+    for (size_t i = 0; i < s->capacity; i++) {
+        size_t slot = s->file_turn + i;
+        if (slot >= s->capacity) slot -= s->capacity;
         if (!send_piece(s, &s->players[slot])) continue;
-        s->file_turn = (uint8_t)((slot + 1) % SB_SERVER_PLAYERS_MAX);
+        s->file_turn = (uint8_t)(slot + 1 < s->capacity ? slot + 1 : 0);
         return true;
     }
     return false;
@@ -303,7 +304,7 @@ static sb_time piece_deadline(const sb_server *s, const sb_player *p)
 sb_time sb_server_files_deadline(const sb_server *s)
 {
     sb_time next = SB_TIME_NEVER;
-    for (size_t i = 0; i < SB_SERVER_PLAYERS_MAX; i++)
+    for (size_t i = 0; i < s->capacity; i++)
         next = sb_time_earlier(next, piece_deadline(s, &s->players[i]));
     return next;
 }
@@ -348,7 +349,7 @@ void sb_server_replace_files(sb_server *s, const sb_client_file *before, size_t 
     for (size_t i = 0; i < count; i++) numbers[i] = (uint16_t)find_same(s, &before[i]);
     for (size_t i = 0; i < FILE_RECORDS_MAX; i++)
         renumber(&s->file_records[i].acknowledged, numbers, count, s->config.file_count);
-    for (size_t i = 0; i < SB_SERVER_PLAYERS_MAX; i++)
+    for (size_t i = 0; i < s->capacity; i++)
         if (s->players[i].phase == SB_PLAYER_UPDATING)
             renumber_player(s, &s->players[i], numbers, count);
 }

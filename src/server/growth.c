@@ -26,7 +26,7 @@ size_t sb_server_wanted_bytes(const sb_server *s)
 /* Sessions that are leaving count: a kicked player still gets its Boot. */
 static bool may_move(const sb_server *s)
 {
-    for (size_t i = 0; i < SB_SERVER_PLAYERS_MAX; i++)
+    for (size_t i = 0; i < s->capacity; i++)
         if (s->players[i].phase != SB_PLAYER_FREE) return false;
     return s->wanted_players > s->capacity && !s->stopping && !s->has_next &&
            sb_transport_host_is_idle(s->transport);

@@ -291,7 +291,7 @@ static void send_new_player(sb_server *s, const sb_player *announced, const sb_p
 
 static void send_older_players(sb_server *s, const sb_player *to)
 {
-    for (size_t i = 0; i < SB_SERVER_PLAYERS_MAX; i++)
+    for (size_t i = 0; i < s->capacity; i++)
         if (&s->players[i] != to && sb_player_is_in_game(&s->players[i]))
             send_new_player(s, &s->players[i], to);
 }
@@ -368,7 +368,7 @@ static void advance_join(sb_server *s, sb_player *p)
 
 void sb_server_advance_joins(sb_server *s)
 {
-    for (size_t i = 0; i < SB_SERVER_PLAYERS_MAX; i++) advance_join(s, &s->players[i]);
+    for (size_t i = 0; i < s->capacity; i++) advance_join(s, &s->players[i]);
 }
 
 /* Longer than any pause. A client that waits for the next match has nothing to answer, so its time
@@ -395,7 +395,7 @@ sb_time sb_server_gives_way_at(void *context, uint8_t peer_id)
 sb_time sb_server_joins_deadline(const sb_server *s)
 {
     sb_time earliest = SB_TIME_NEVER;
-    for (size_t i = 0; i < SB_SERVER_PLAYERS_MAX; i++)
+    for (size_t i = 0; i < s->capacity; i++)
         earliest = sb_time_earlier(earliest, s->players[i].phase_ends);
     return earliest;
 }

@@ -62,7 +62,7 @@ static sb_replica_pace pace_for(const sb_server *s, const sb_player *p, const sb
 
 static void pace_ship(sb_server *s, const sb_object *o)
 {
-    for (size_t i = 0; i < SB_SERVER_PLAYERS_MAX; i++) {
+    for (size_t i = 0; i < s->capacity; i++) {
         const sb_player *p = &s->players[i];
         if (sb_player_is_in_game(p))
             sb_replica_set_pace(s->replica, o->object_id, p->peer_id, pace_for(s, p, o));
@@ -133,7 +133,7 @@ static void update_lossy_links(sb_server *s)
 {
     if (s->now < s->losses_checked_next) return;
     s->losses_checked_next = s->now + SB_SECOND;
-    for (size_t i = 0; i < SB_SERVER_PLAYERS_MAX; i++)
+    for (size_t i = 0; i < s->capacity; i++)
         if (sb_player_is_in_game(&s->players[i])) update_lossy(s, &s->players[i]);
 }
 
@@ -143,7 +143,7 @@ static void update_lossy_links(sb_server *s)
 static size_t list_receivers(const sb_server *s, uint8_t ids[SB_SERVER_PLAYERS_MAX])
 {
     size_t count = 0;
-    for (size_t i = 0; i < SB_SERVER_PLAYERS_MAX; i++)
+    for (size_t i = 0; i < s->capacity; i++)
         if (sb_player_is_in_game(&s->players[i])) ids[count++] = s->players[i].peer_id;
     return count;
 }

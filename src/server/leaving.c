@@ -39,7 +39,7 @@ static void send_departure(sb_server *s, const sb_player *p)
 
 static bool is_empty(const sb_server *s)
 {
-    for (size_t i = 0; i < SB_SERVER_PLAYERS_MAX; i++)
+    for (size_t i = 0; i < s->capacity; i++)
         if (s->players[i].phase != SB_PLAYER_FREE) return false;
     return true;
 }
@@ -70,7 +70,7 @@ static const sb_player *find_returned(const sb_server *s, const sb_player *gone)
 {
     sb_time          silent_since = s->now - gone->timeout_us;
     const sb_player *found = NULL;
-    for (size_t i = 0; i < SB_SERVER_PLAYERS_MAX; i++) {
+    for (size_t i = 0; i < s->capacity; i++) {
         const sb_player *p = &s->players[i];
         if (p == gone || !sb_player_is_in_game(p) || p->connected_at <= silent_since) continue;
         if (!has_same_name_and_address(p, gone)) continue;

@@ -110,7 +110,7 @@ static void announce_pause(sb_server *s)
 {
     sb_sentence line = pause_text(s);
     bool        is_short = s->restart_at - s->now <= PAUSE_ANNOUNCED_SECONDS * SB_SECOND;
-    for (size_t i = 0; !is_short && i < SB_SERVER_PLAYERS_MAX; i++)
+    for (size_t i = 0; !is_short && i < s->capacity; i++)
         if (sb_player_is_in_game(&s->players[i])) sb_server_tell(s, &s->players[i], line.text);
 }
 

@@ -40,7 +40,7 @@ void sb_server_remove_object(sb_server *s, sb_object *o)
     sb_combat_remove_ship(s->combat, o->object_id);
     sb_replica_remove_ship(s->replica, o->object_id);
     sb_match_forget_ship(&s->match, o->object_id);
-    for (size_t i = 0; i < SB_SERVER_PLAYERS_MAX; i++) {
+    for (size_t i = 0; i < s->capacity; i++) {
         if (s->players[i].ship != o) continue;
         sb_server_drop_second_ship(s, &s->players[i]);
         s->players[i].ship = NULL;
@@ -301,7 +301,7 @@ static bool is_wanted(const sb_object *o, const sb_player *p, const sb_message *
 static void relay_wanted(sb_server *s, sb_object *o, sb_span bytes)
 {
     uint16_t slots = 0;
-    for (size_t i = 0; i < SB_SERVER_PLAYERS_MAX; i++) {
+    for (size_t i = 0; i < s->capacity; i++) {
         if (!(o->wanted_by >> i & 1) || !sb_player_is_in_game(&s->players[i])) continue;
         slots |= (uint16_t)(1u << i);
         sb_replica_repeat(s->replica, o->object_id, s->players[i].peer_id);

@@ -27,7 +27,7 @@ const char *sb_player_phase_text(sb_player_phase phase)
 
 sb_player *sb_server_find_player(const sb_server *s, uint8_t peer_id)
 {
-    for (size_t i = 0; i < SB_SERVER_PLAYERS_MAX; i++)
+    for (size_t i = 0; i < s->capacity; i++)
         if (s->players[i].phase != SB_PLAYER_FREE && s->players[i].peer_id == peer_id)
             return (sb_player *)&s->players[i];
     return NULL;
@@ -68,7 +68,7 @@ bool sb_server_is_attacked(const sb_server *s, const sb_player *p)
 
 bool sb_server_has_players(const sb_server *s)
 {
-    for (size_t i = 0; i < SB_SERVER_PLAYERS_MAX; i++)
+    for (size_t i = 0; i < s->capacity; i++)
         if (s->players[i].was_in_game) return true;
     return false;
 }
@@ -76,7 +76,6 @@ bool sb_server_has_players(const sb_server *s)
 uint32_t sb_server_player_count(const sb_server *s)
 {
     uint32_t count = 0;
-    for (size_t i = 0; i < SB_SERVER_PLAYERS_MAX; i++)
-        count += sb_player_is_in_game(&s->players[i]);
+    for (size_t i = 0; i < s->capacity; i++) count += sb_player_is_in_game(&s->players[i]);
     return count;
 }

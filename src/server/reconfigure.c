@@ -136,7 +136,7 @@ static void update_pause(sb_server *s, sb_time restart_us_before)
 {
     if (!s->match.over || s->config.restart_us == restart_us_before) return;
     s->restart_at = s->config.restart_us ? s->now + s->config.restart_us : SB_TIME_NEVER;
-    for (size_t i = 0; i < SB_SERVER_PLAYERS_MAX; i++) {
+    for (size_t i = 0; i < s->capacity; i++) {
         const sb_player *p = &s->players[i];
         if (sb_player_is_in_game(p) || p->phase == SB_PLAYER_WAITING) sb_server_tell_pause(s, p);
     }

@@ -67,10 +67,8 @@ static sb_time departure_of(const sb_server *s, uint32_t address)
 
 void sb_server_forget_losses(sb_server *s)
 {
-    for (size_t i = 0; i < SB_SERVER_PLAYERS_MAX; i++) {
-        s->players[i].armed_at = 0;
-        s->losses[i] = (sb_loss_record){ 0 };
-    }
+    for (size_t i = 0; i < s->capacity; i++) s->players[i].armed_at = 0;
+    memset(s->losses, 0, sizeof s->losses);
 }
 
 /* ---- a creation while the last ship lives ---- */
@@ -118,7 +116,7 @@ static void end_wait(sb_server *s, sb_player *p)
 void sb_server_advance_second_ships(sb_server *s)
 {
     s->second_ship_next = SB_TIME_NEVER;
-    for (size_t i = 0; i < SB_SERVER_PLAYERS_MAX; i++) {
+    for (size_t i = 0; i < s->capacity; i++) {
         sb_player *p = &s->players[i];
         if (!p->second.object_id) continue;
         sb_time end = p->second.since + SECOND_SHIP_WAIT_US;

@@ -67,7 +67,7 @@ void sb_server_relay_to_team(sb_server *s, const sb_player *p, sb_span bytes, sb
                              const sb_player *except)
 {
     uint16_t slots = 0;
-    for (size_t i = 0; i < SB_SERVER_PLAYERS_MAX; i++) {
+    for (size_t i = 0; i < s->capacity; i++) {
         const sb_player *to = &s->players[i];
         if (to != except && sb_player_is_in_game(to) && has_same_team(s, p, to))
             slots |= (uint16_t)(1u << i);
@@ -124,7 +124,7 @@ void sb_server_handle_team(sb_server *s, sb_player *p, sb_span bytes)
 static const sb_player *find_acting_host(const sb_server *s)
 {
     const sb_player *first = NULL;
-    for (size_t i = 0; i < SB_SERVER_PLAYERS_MAX; i++) {
+    for (size_t i = 0; i < s->capacity; i++) {
         const sb_player *p = &s->players[i];
         if (sb_player_is_in_game(p) && (!first || p->peer_id < first->peer_id)) first = p;
     }

@@ -46,7 +46,7 @@ void sb_server_relay_to(sb_server *s, uint16_t slots, sb_span bytes, sb_delivery
 {
     uint16_t waiting = 0;
     SB_ASSERT(bytes.size > 0);
-    for (size_t i = 0; i < SB_SERVER_PLAYERS_MAX; i++) {
+    for (size_t i = 0; i < s->capacity; i++) {
         if (!(slots >> i & 1) || relay_now(s, i, bytes, delivery)) continue;
         waiting |= (uint16_t)(1u << i);
         SB_COUNT(s->counters, SB_SERVER_COUNT_RELAY_DELAYED);
@@ -58,7 +58,7 @@ void sb_server_relay_to(sb_server *s, uint16_t slots, sb_span bytes, sb_delivery
 void sb_server_relay(sb_server *s, sb_span bytes, sb_delivery delivery, const sb_player *except)
 {
     uint16_t slots = 0;
-    for (size_t i = 0; i < SB_SERVER_PLAYERS_MAX; i++)
+    for (size_t i = 0; i < s->capacity; i++)
         if (&s->players[i] != except && sb_player_is_in_game(&s->players[i]))
             slots |= (uint16_t)(1u << i);
     sb_server_relay_to(s, slots, bytes, delivery);
@@ -81,14 +81,14 @@ void sb_server_send(sb_server *s, const sb_player *p, const sb_message *message)
 void sb_server_send_in_game(sb_server *s, const sb_message *message)
 {
     sb_span bytes = sb_server_encode(s, message);
-    for (size_t i = 0; bytes.size && i < SB_SERVER_PLAYERS_MAX; i++)
+    for (size_t i = 0; bytes.size && i < s->capacity; i++)
         if (sb_player_is_in_game(&s->players[i])) sb_server_send_bytes(s, &s->players[i], bytes);
 }
 
 void sb_server_send_if_fits(sb_server *s, const sb_message *message, size_t reserve)
 {
     sb_span bytes = sb_server_encode(s, message);
-    for (size_t i = 0; bytes.size && i < SB_SERVER_PLAYERS_MAX; i++) {
+    for (size_t i = 0; bytes.size && i < s->capacity; i++) {
         const sb_player *p = &s->players[i];
         if (!sb_player_is_in_game(p)) continue;
         if (sb_server_can_queue(s, p, bytes.size, reserve)) sb_server_send_bytes(s, p, bytes);
@@ -99,6 +99,6 @@ void sb_server_send_if_fits(sb_server *s, const sb_message *message, size_t rese
 void sb_server_send_connected(sb_server *s, const sb_message *message)
 {
     sb_span bytes = sb_server_encode(s, message);
-    for (size_t i = 0; bytes.size && i < SB_SERVER_PLAYERS_MAX; i++)
+    for (size_t i = 0; bytes.size && i < s->capacity; i++)
         if (s->players[i].phase != SB_PLAYER_FREE) sb_server_send_bytes(s, &s->players[i], bytes);
 }

@@ -127,12 +127,13 @@ sb_server *sb_server_init(void *memory, const sb_server_config *config, sb_time 
     uint8_t    *at = memory;
     if (!plan_memory(config, &plan)) return NULL;
     sb_server *s = memory;
-    memset(s, 0, offsetof(sb_server, objects));
+    memset(s, 0, offsetof(sb_server, players));
+    memset(s->players, 0, config->max_players * sizeof *s->players);
     s->config = *config;
     s->now = s->started_at = now;
     s->restart_at = s->warp_next = s->second_ship_next = SB_TIME_NEVER;
     s->capacity = s->wanted_players = config->max_players;
-    for (size_t i = 0; i < SB_SERVER_PLAYERS_MAX; i++) s->players[i].phase_ends = SB_TIME_NEVER;
+    for (size_t i = 0; i < s->capacity; i++) s->players[i].phase_ends = SB_TIME_NEVER;
     sb_server_own_texts(&s->config, &s->texts);
     s->restarted_at = now - RESTART_INTERVAL_SECONDS * SB_SECOND;
 

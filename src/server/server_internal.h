@@ -91,7 +91,6 @@ struct sb_server {
     sb_combat         *combat;
     sb_match           match;
     sb_backlog         backlog;
-    sb_player          players[SB_SERVER_PLAYERS_MAX];
     sb_loss_record     losses[SB_SERVER_PLAYERS_MAX];
     uint32_t           object_top; /* rows of `objects` that were ever used */
     uint64_t           counters[SB_SERVER_COUNTER_COUNT];
@@ -103,7 +102,9 @@ struct sb_server {
     sb_message *combat_out; /* the same for combat_events.c, which may run while `out` is in use */
     uint8_t     bytes[ENCODED_MESSAGE_MAX];
     uint8_t     status_names[SB_SERVER_PLAYERS_MAX][SB_NAME_UNITS]; /* lent to status answers */
-    /* Last, and not touched before it is used: most rooms never have that many objects. */
+    /* Last, so that memory that a room does not use is never touched: `capacity` rows exist, and
+     * most rooms never have that many objects. */
+    sb_player players[SB_SERVER_PLAYERS_MAX];
     sb_object objects[OBJECTS_MAX];
 };
 

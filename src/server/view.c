@@ -53,7 +53,7 @@ void sb_server_status_of(const sb_server *s, sb_server_status *out)
         .password = s->config.password.size > 0,
         .open = !s->match.over && !s->stopping,
     };
-    for (size_t i = 0; i < SB_SERVER_PLAYERS_MAX; i++) {
+    for (size_t i = 0; i < s->capacity; i++) {
         const sb_player *p = &s->players[i];
         if (!sb_player_is_in_game(p)) continue;
         uint8_t *name = ((sb_server *)s)->status_names[i]; /* a buffer, lent to the caller */
@@ -69,7 +69,7 @@ void sb_server_status_of(const sb_server *s, sb_server_status *out)
 
 static const sb_player *nth_player(const sb_server *s, unsigned index)
 {
-    for (size_t i = 0; i < SB_SERVER_PLAYERS_MAX; i++)
+    for (size_t i = 0; i < s->capacity; i++)
         if (s->players[i].phase != SB_PLAYER_FREE && index-- == 0) return &s->players[i];
     return NULL;
 }

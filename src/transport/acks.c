@@ -1,6 +1,9 @@
 /* src/transport/acks.c -- see acks.h. */
 #include "transport/acks.h"
 
+#include "base/assert.h"
+#include "base/compiler.h"
+
 #include <string.h>
 
 static const uint32_t repeat_within_us = 700000; /* spec 01 §6.8 */
@@ -9,13 +12,13 @@ void sb_acks_init(sb_acks *acks)
 {
     /* Not 0, so that a 0 in `recent` is a position before the ring. */
     acks->repeat = acks->fresh = acks->end = SB_ACKS_KEPT;
+    acks->places = SB_ACKS_FEW;
     acks->due_at = SB_TIME_NEVER;
-    memset(acks->recent, 0, sizeof acks->recent);
 }
 
 static sb_ack_record *record_at(sb_acks *acks, uint32_t at)
 {
-    return &acks->ring[at % SB_ACKS_KEPT];
+    return &acks->ring[SB_ACKS_KEPT - acks->places + (at & (acks->places - 1))];
 }
 
 static uint16_t *recent_slot(sb_acks *acks, const sb_ack_record *ack)
@@ -29,29 +32,63 @@ static bool is_same(const sb_ack_record *a, const sb_ack_record *b)
     return a->seq == b->seq && a->flags == b->flags && a->frag_index == b->frag_index;
 }
 
-/* Drops the oldest Ack of a full ring; false: that Ack was never sent. */
-static bool drop_oldest_if_full(sb_acks *acks)
+/* Uses all places of the ring from now on. */
+static SB_COLD void widen(sb_acks *acks)
 {
-    if (acks->end - acks->repeat < SB_ACKS_KEPT) return true;
+    sb_ack_record few[SB_ACKS_FEW];
+    uint32_t      count = acks->end - acks->repeat;
+    SB_ASSERT(acks->places == SB_ACKS_FEW && count <= SB_ACKS_FEW);
+    for (uint32_t i = 0; i < count; i++) few[i] = *record_at(acks, acks->repeat + i);
+    acks->places = SB_ACKS_KEPT;
+    memset(acks->recent, 0, sizeof acks->recent);
+    for (uint32_t i = 0; i < count; i++) {
+        *record_at(acks, acks->repeat + i) = few[i];
+        *recent_slot(acks, &few[i]) = (uint16_t)(acks->repeat + i);
+    }
+}
+
+/* Makes room for one more Ack: in a full ring the oldest one goes. False: that Ack was never sent.
+ */
+static bool make_room(sb_acks *acks)
+{
+    if (acks->end - acks->repeat < acks->places) return true;
+    if (acks->places < SB_ACKS_KEPT) {
+        widen(acks);
+        return true;
+    }
     bool unsent = acks->repeat == acks->fresh;
     if (unsent) acks->fresh++;
     acks->repeat++;
     return !unsent;
 }
 
+/* The position of the last Ack for the message, or `end`: none is in the ring. */
+static uint32_t find_last(sb_acks *acks, const sb_ack_record *ack)
+{
+    uint32_t at = acks->end;
+    if (acks->places == SB_ACKS_KEPT) {
+        uint16_t since = (uint16_t)(*recent_slot(acks, ack) - acks->repeat);
+        at = acks->repeat + since; /* the ring is shorter than 65,536 */
+        bool kept = since < acks->end - acks->repeat;
+        return kept && is_same(record_at(acks, at), ack) ? at : acks->end;
+    }
+    const sb_ack_record *few = &acks->ring[SB_ACKS_KEPT - SB_ACKS_FEW];
+    for (uint32_t left = at - acks->repeat; left > 0; left--)
+        if (is_same(&few[--at % SB_ACKS_FEW], ack)) return at;
+    return acks->end;
+}
+
 bool sb_acks_add(sb_acks *acks, const sb_ack_record *ack, sb_time due_at)
 {
-    uint16_t *place = recent_slot(acks, ack);
-    uint16_t  since = (uint16_t)(*place - acks->repeat); /* the ring is shorter than 65,536 */
-    uint32_t  at = acks->repeat + since;
-    if (since < acks->end - acks->repeat && is_same(record_at(acks, at), ack)) {
+    uint32_t at = find_last(acks, ack);
+    if (at != acks->end) {
         if (at - acks->fresh < acks->end - acks->fresh)
             return true; /* one Ack per message and datagram */
         record_at(acks, at)->flags |= SB_ACK_OBSOLETE;
     }
-    bool fitted = drop_oldest_if_full(acks);
+    bool fitted = make_room(acks);
     if (acks->fresh == acks->end) acks->due_at = due_at;
-    *place = (uint16_t)acks->end;
+    if (acks->places == SB_ACKS_KEPT) *recent_slot(acks, ack) = (uint16_t)acks->end;
     *record_at(acks, acks->end++) = *ack;
     return fitted;
 }

@@ -9,8 +9,12 @@
 
 #include <starbase/transport.h>
 
-/* Enough for a client's whole window before a datagram leaves. Powers of two. */
-enum { SB_ACKS_KEPT = 1024, SB_ACKS_RECENT = 1024 };
+enum {
+    /* Enough for a client's whole window before a datagram leaves. Powers of two. */
+    SB_ACKS_KEPT = 1024,
+    SB_ACKS_RECENT = 1024,
+    SB_ACKS_FEW = 64, /* most peers never have more at a time */
+};
 
 typedef struct sb_ack_record {
     uint32_t sent_us; /* low 32 bits of the time: a wrap after 71 minutes costs one extra Ack */
@@ -23,14 +27,17 @@ typedef struct sb_ack_record {
 enum { SB_ACK_OBSOLETE = 0x80 };
 
 /* A ring with three positions that only grow: Acks in [repeat, fresh) were sent once, Acks in
- * [fresh, end) were never sent. */
+ * [fresh, end) were never sent. At first only the last SB_ACKS_FEW places of the array are the
+ * ring, and Acks are searched one by one: the rest of the memory is not touched before it is
+ * needed. */
 typedef struct sb_acks {
-    uint32_t      repeat, fresh, end;
-    sb_time       due_at; /* of the oldest fresh Ack; SB_TIME_NEVER: there is none */
+    /* All places in use: hash table with the low 16 bits of the position of the last Ack for a
+     * message. Two messages may share a slot; the only harm is an extra Ack. */
+    uint16_t      recent[SB_ACKS_RECENT];
     sb_ack_record ring[SB_ACKS_KEPT];
-    /* Hash table: low 16 bits of the position of the last Ack for a message. Two messages may share
-     * a slot; the only harm is an extra Ack. */
-    uint16_t recent[SB_ACKS_RECENT];
+    uint32_t      repeat, fresh, end;
+    uint32_t      places; /* in use, at the end of `ring`: SB_ACKS_FEW or SB_ACKS_KEPT */
+    sb_time       due_at; /* of the oldest fresh Ack; SB_TIME_NEVER: there is none */
 } sb_acks;
 
 void sb_acks_init(sb_acks *acks);

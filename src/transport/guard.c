@@ -5,6 +5,7 @@
  */
 #include "transport/guard.h"
 
+#include <stddef.h>
 #include <string.h>
 
 enum {
@@ -33,22 +34,40 @@ enum {
 };
 
 static const sb_time attack_memory = 30 * SB_SECOND; /* after the last evidence */
+static const sb_time never_used = INT64_MIN / 2;
 static const sb_time lasting_interval = 4 * SB_SECOND;
 static const sb_time awaited_time = 5 * SB_SECOND + SB_SECOND / 2;
 
-void sb_guard_init(sb_guard *g, uint64_t seed)
+void sb_guard_init_blank(sb_guard *g, uint64_t seed)
 {
-    memset(g, 0, sizeof *g);
+    memset(g, 0, offsetof(sb_guard, copies));
     g->attacked_until = INT64_MIN;
     g->lasting_from = INT64_MIN;
-    g->forgot_at = g->used_at = g->swept_at = INT64_MIN / 2;
+    g->forgot_at = g->used_at = g->swept_at = never_used;
     g->seed = (uint32_t)(seed >> 32 ^ seed);
+}
+
+void sb_guard_init(sb_guard *g, uint64_t seed)
+{
+    sb_guard_init_blank(g, seed);
+    memset(g->copies, 0, sizeof g->copies);
 }
 
 void sb_guard_remember_firsts(sb_guard *g, uint32_t *firsts)
 {
-    memset(firsts, 0, sizeof *firsts * SB_GUARD_FIRSTS);
     g->firsts = firsts;
+}
+
+/* Did no copy come yet? Then `copies` and `firsts` may not have been cleared. */
+static bool is_blank(const sb_guard *g)
+{
+    return g->used_at == never_used;
+}
+
+static void clear(sb_guard *g)
+{
+    memset(g->copies, 0, sizeof g->copies);
+    if (g->firsts) memset(g->firsts, 0, sizeof *g->firsts * SB_GUARD_FIRSTS);
 }
 
 void sb_guard_suspect(sb_guard *g, sb_time now)
@@ -184,7 +203,7 @@ static uint8_t age_of_first(uint32_t first, uint8_t tick)
 /* Where the message is remembered if it came once; NULL: nowhere. `key` gets its digest. */
 static uint32_t *find_firsts(const sb_guard *g, const sb_transport_message *m, uint32_t *key)
 {
-    if (!g->firsts || set_of(g, m) >= FRAGMENTS_FROM) return NULL;
+    if (!g->firsts || is_blank(g) || set_of(g, m) >= FRAGMENTS_FROM) return NULL;
     uint32_t hash = hash_of(g, m) * 0x9E3779B1u;
     *key = (hash | 1 << 8) & ~(uint32_t)TICK_MASK; /* 0: none */
     return g->firsts + (hash ^ hash >> 16) % SB_GUARD_FIRSTS_SETS * SB_GUARD_FIRSTS_WAYS;
@@ -261,6 +280,7 @@ static unsigned find_way(const sb_guard *g, const sb_transport_message *m, uint8
     uint16_t       digest = digest_of(g, m);
     const sb_copy *set = g->copies[set_of(g, m)];
     unsigned       i = 0;
+    if (is_blank(g)) return SB_GUARD_WAYS;
     while (i < SB_GUARD_WAYS && (set[i].digest != digest || !is_useful(&set[i], tick))) i++;
     return i;
 }
@@ -291,6 +311,7 @@ static void sweep(sb_guard *g, sb_time now)
     sb_time       pause = now - g->used_at;
     bool          paused = pause > interval;
     sb_copy      *copies = g->copies[0];
+    if (is_blank(g)) clear(g);
     g->used_at = now;
     if (!paused && now - g->swept_at < interval) return;
     g->swept_at = now;
@@ -332,6 +353,7 @@ bool sb_guard_is_alone(const sb_guard *g, sb_time now, const sb_transport_messag
     uint16_t       digest = digest_of(g, m);
     const sb_copy *set = g->copies[set_of(g, m)];
     if (now - g->forgot_at < awaited_time) return false;
+    if (is_blank(g)) return true;
     for (unsigned i = 0; i < SB_GUARD_WAYS; i++)
         if (is_open(&set[i], tick) && set[i].digest != digest) return false;
     return true;

@@ -86,6 +86,9 @@ static inline bool sb_guard_is_question(const sb_transport_message *m)
 
 /* `seed`: of the digests, so that nobody can construct equal ones. */
 void sb_guard_init(sb_guard *guard, uint64_t seed);
+/* The same, but memory of copies is not touched before the first one comes: most peers need none.
+ */
+void sb_guard_init_blank(sb_guard *guard, uint64_t seed);
 /* From now on first copies are remembered after they gave way. `firsts`: SB_GUARD_FIRSTS elements,
  * borrowed for the life of the guard. */
 void sb_guard_remember_firsts(sb_guard *guard, uint32_t *firsts);

@@ -36,7 +36,8 @@ void sb_transport_host_defaults(sb_transport_host_config *config)
 /* ---- memory: one block with these offsets ---- */
 
 typedef struct memory_plan {
-    size_t   peers, tables, firsts, slots, deadlines, ready, event_queue, cells, assembly_buffer;
+    size_t peers, out_tables, in_tables, few, firsts, slots, deadlines, ready, event_queue, cells,
+        assembly_buffer;
     size_t   newcomers, total;
     uint32_t peer_count, slot_count, cell_count;
 } memory_plan;
@@ -70,9 +71,11 @@ static memory_plan plan_memory(const sb_transport_host_config *c)
                    c->shared_cells + c->assembly_cells;
     add_block(&p.total, 1, sizeof(sb_transport_host));
     p.peers = add_block(&p.total, p.peer_count, sizeof(sb_peer));
-    p.tables =
-        add_block(&p.total, p.peer_count,
-                  sizeof(uint32_t) * sb_link_table_size(send_bounds(c), &sb_bounds_store_host));
+    p.few = add_block(&p.total, p.peer_count, sizeof(uint32_t) * SB_FEW_WINDOWS);
+    p.in_tables = add_block(&p.total, p.peer_count,
+                            sizeof(uint32_t) * sb_inbox_table_size(&sb_bounds_store_host));
+    p.out_tables = add_block(&p.total, p.peer_count,
+                             sizeof(uint32_t) * sb_link_out_table_size(send_bounds(c)));
     p.firsts = add_block(&p.total, p.peer_count, sizeof(uint32_t) * SB_GUARD_FIRSTS);
     p.slots = add_block(&p.total, p.slot_count, sizeof(sb_address_slot));
     p.deadlines = add_block(&p.total, p.peer_count, sizeof(sb_deadline));
@@ -109,12 +112,11 @@ static void init_tables(sb_transport_host *h, const memory_plan *p)
     h->peer_count = p->peer_count;
     h->peers = (sb_peer *)(void *)(base + p->peers);
     h->assembly_buffer = base + p->assembly_buffer;
-    h->tables = (uint32_t *)(void *)(base + p->tables);
+    h->out_tables = (uint32_t *)(void *)(base + p->out_tables);
+    h->in_tables = (uint32_t *)(void *)(base + p->in_tables);
+    h->few = (uint32_t *)(void *)(base + p->few);
     h->firsts = (uint32_t *)(void *)(base + p->firsts);
     h->send_bounds = *send_bounds(&h->config);
-    for (uint32_t i = 0; i < p->peer_count; i++) h->peers[i].state = SB_PEER_FREE;
-    for (uint32_t i = 0; i < p->peer_count; i++)
-        h->peers[i].is_ready = h->peers[i].has_event = false;
     for (size_t i = 0; i < SB_ID_LIMIT; i++) h->peer_by_id[i] = SB_NO_PLACE;
     for (size_t i = 0; i < SB_ID_LIMIT; i++)
         h->id_lingers_until[i] = h->id_quarantined_until[i] = h->id_told_at[i] = INT64_MIN;
@@ -139,7 +141,7 @@ sb_transport_host *sb_transport_host_init(void *memory, const sb_transport_host_
     SB_ASSERT(is_valid(config));
     sb_transport_host *h = memory;
     memory_plan        p = plan_memory(config);
-    memset(h, 0, sizeof *h);
+    memset(h, 0, offsetof(sb_transport_host, replies));
     h->config = *config;
     h->capacity = config->max_peers;
     h->now = sb_transport_clamp_time(now);
@@ -223,7 +225,7 @@ sb_result sb_transport_host_receive(sb_transport_host *h, sb_time now, sb_endpoi
     if (result != SB_OK) return result;
     uint16_t place = sb_addresses_find(&h->addresses, from);
     if (place == SB_NO_PLACE) return sb_transport_host_receive_stranger(h, from, datagram);
-    SB_ASSERT(place < h->peer_count);
+    SB_ASSERT(place < h->peer_top);
     return sb_transport_host_receive_peer(h, &h->peers[place], datagram);
 }
 
@@ -473,7 +475,7 @@ void sb_transport_host_stop(sb_transport_host *h, sb_time now)
 {
     advance_clock(h, now);
     h->stopping = true;
-    for (uint32_t i = 0; i < h->peer_count; i++)
+    for (uint32_t i = 0; i < h->peer_top; i++)
         if (h->peers[i].state == SB_PEER_ESTABLISHED)
             sb_transport_host_remove(h, &h->peers[i], SB_LEFT_HOST_CLOSED, SB_BOOT_DEFAULT);
 }
@@ -481,7 +483,7 @@ void sb_transport_host_stop(sb_transport_host *h, sb_time now)
 bool sb_transport_host_is_stopped(const sb_transport_host *h)
 {
     if (!h->stopping) return false;
-    for (uint32_t i = 0; i < h->peer_count; i++)
+    for (uint32_t i = 0; i < h->peer_top; i++)
         if (h->peers[i].state != SB_PEER_FREE && h->peers[i].reason == SB_LEFT_HOST_CLOSED)
             return false;
     return true;
@@ -554,7 +556,7 @@ void sb_transport_host_check(const sb_transport_host *h)
 {
     cell_totals all = { 0 };
     uint32_t    established = 0, unproven = 0, in_address_table = 0;
-    for (uint32_t i = 0; i < h->peer_count; i++) {
+    for (uint32_t i = 0; i < h->peer_top; i++) {
         const sb_peer *peer = &h->peers[i];
         if (peer->state == SB_PEER_FREE) continue;
         check_peer(h, peer, &all);

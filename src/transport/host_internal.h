@@ -104,7 +104,8 @@ struct sb_transport_host {
     sb_transport_host_config config;
     sb_time                  now;
     bool                     stopping, closed;
-    uint32_t                 peer_count;    /* entries of `peers` */
+    uint32_t                 peer_count;    /* entries of `peers` ... */
+    uint32_t                 peer_top;      /* ... that were ever used; the others are free */
     uint32_t                 established;   /* established peers; at most `capacity` */
     uint32_t                 capacity;      /* config.max_peers at init */
     int                      reading_index; /* the peer whose datagram is being read, or -1 */
@@ -121,7 +122,6 @@ struct sb_transport_host {
     /* Before this time the id is given to another peer only if no other id is free. */
     sb_time        id_quarantined_until[SB_ID_LIMIT];
     sb_time        id_told_at[SB_ID_LIMIT]; /* to a newcomer */
-    sb_reply       replies[SB_REPLIES_MAX];
     sb_counters    counters;
     sb_newcomers  *newcomers;
     sb_early_names early_names;
@@ -131,11 +131,13 @@ struct sb_transport_host {
     sb_index_queue event_queue; /* peers with a pending event */
     sb_cells       cells;
     sb_peer       *peers;
-    uint32_t      *tables; /* sb_link_table_size elements per peer */
+    /* Elements per peer: sb_link_out_table_size, sb_inbox_table_size, SB_FEW_WINDOWS. */
+    uint32_t      *out_tables, *in_tables, *few;
     uint32_t      *firsts; /* SB_GUARD_FIRSTS elements per peer */
     sb_send_bounds send_bounds;
     uint8_t       *assembly_buffer;             /* SB_PAYLOAD_MAX bytes for a joined message */
     uint8_t        plain[SB_DATAGRAM_ACCEPTED]; /* the datagram being read, decrypted */
+    sb_reply       replies[SB_REPLIES_MAX];     /* last: not touched before it is used */
 };
 
 /* ---- host.c ---- */

@@ -14,7 +14,7 @@ static const sb_time id_reuse_time = 15 * SB_SECOND;
 static void send_control_to_others(sb_transport_host *h, const sb_peer *gone, uint8_t type,
                                    const sb_control *control)
 {
-    for (uint32_t i = 0; i < h->peer_count; i++)
+    for (uint32_t i = 0; i < h->peer_top; i++)
         if (h->peers[i].state == SB_PEER_ESTABLISHED && &h->peers[i] != gone)
             sb_transport_host_send_control(h, &h->peers[i], type, control);
 }

@@ -42,7 +42,7 @@ sb_span sb_transport_host_password(const sb_transport_host *h)
 
 bool sb_transport_host_is_idle(const sb_transport_host *h)
 {
-    for (uint32_t i = 0; i < h->peer_count; i++)
+    for (uint32_t i = 0; i < h->peer_top; i++)
         if (h->peers[i].state != SB_PEER_FREE) return false;
     return h->event_queue.count == 0;
 }

@@ -374,7 +374,7 @@ void sb_transport_host_publish_name(sb_transport_host *h, sb_peer *peer)
     peer->name = peer->next_name;
     peer->named_at = h->now;
     send_name(h, peer, peer);
-    for (uint32_t i = 0; i < h->peer_count; i++) {
+    for (uint32_t i = 0; i < h->peer_top; i++) {
         sb_peer *other = &h->peers[i];
         if (other == peer || other->state != SB_PEER_ESTABLISHED) continue;
         send_name(h, other, peer);

@@ -215,7 +215,7 @@ static bool read_newcomer_proof(sb_transport_host *h, const question *q, const s
 
 static void ask_unproven(sb_transport_host *h)
 {
-    for (uint32_t i = 0; h->unproven > 0 && i < h->peer_count; i++)
+    for (uint32_t i = 0; h->unproven > 0 && i < h->peer_top; i++)
         if (h->peers[i].state == SB_PEER_ESTABLISHED && !h->peers[i].is_proven)
             sb_transport_host_ask_peer(h, &h->peers[i]);
 }
@@ -231,7 +231,7 @@ static uint32_t unproven_max(const sb_transport_host *h)
 static uint32_t count_peers_from(const sb_transport_host *h, uint32_t address)
 {
     uint32_t count = 0;
-    for (uint32_t i = 0; i < h->peer_count; i++)
+    for (uint32_t i = 0; i < h->peer_top; i++)
         if (h->peers[i].state == SB_PEER_ESTABLISHED && h->peers[i].address.address == address)
             count++;
     return count;
@@ -265,7 +265,7 @@ static sb_time gives_way_at(const sb_transport_host *h, const sb_peer *peer)
 static uint32_t count_unfinished(const sb_transport_host *h, uint32_t address)
 {
     uint32_t count = 0;
-    for (uint32_t i = 0; i < h->peer_count; i++) {
+    for (uint32_t i = 0; i < h->peer_top; i++) {
         const sb_peer *peer = &h->peers[i];
         if (peer->state == SB_PEER_ESTABLISHED && peer->is_proven &&
             peer->address.address == address && gives_way_at(h, peer) != SB_TIME_NEVER)
@@ -314,7 +314,7 @@ static sb_peer *find_giving_way(const sb_transport_host *h, uint32_t address, sb
     bool      same_source = is_source_full(h, address, 0);
     uint32_t  own = count_unfinished(h, address);
     candidate best = { .peer = NULL };
-    for (uint32_t i = 0; i < h->peer_count; i++) {
+    for (uint32_t i = 0; i < h->peer_top; i++) {
         sb_peer *peer = &h->peers[i];
         if (peer->state != SB_PEER_ESTABLISHED) continue;
         if (same_source && peer->address.address != address) continue;
@@ -344,16 +344,26 @@ sb_transport_counter sb_transport_host_seek_seat(sb_transport_host *h, uint32_t 
 
 /* ---- from newcomer to established peer ---- */
 
+/* The first entry that was never used. */
+static sb_peer *add_peer(sb_transport_host *h)
+{
+    sb_peer *peer = &h->peers[h->peer_top++];
+    peer->state = SB_PEER_FREE;
+    peer->is_ready = peer->has_event = false;
+    return peer;
+}
+
 /* Returns a free entry; if there is none, frees the lingering peer that would leave first. */
 static sb_peer *allocate_peer(sb_transport_host *h)
 {
     sb_peer *best = NULL;
-    for (uint32_t i = 0; i < h->peer_count; i++) {
+    for (uint32_t i = 0; i < h->peer_top; i++) {
         sb_peer *peer = &h->peers[i];
         if (peer->state == SB_PEER_FREE) return peer;
         if (peer->state == SB_PEER_LINGERING && (!best || peer->linger_until < best->linger_until))
             best = peer;
     }
+    if (h->peer_top < h->peer_count) return add_peer(h);
     SB_ASSERT(best != NULL && !best->has_event); /* there are more entries than established peers */
     sb_transport_host_free_peer(h, best);
     return best;
@@ -383,7 +393,8 @@ static uint64_t draw_seed(const sb_transport_host *h, const sb_peer *peer)
 static void init_peer(sb_transport_host *h, sb_peer *peer, sb_endpoint from, uint8_t id)
 {
     bool     ready = peer->is_ready;
-    uint32_t tables = sb_link_table_size(&h->send_bounds, &sb_bounds_store_host);
+    uint32_t out = sb_link_out_table_size(&h->send_bounds);
+    uint32_t in = sb_inbox_table_size(&sb_bounds_store_host);
     size_t   index = sb_transport_host_peer_index(h, peer);
     memset(peer, 0, offsetof(sb_peer, link));
     peer->is_ready = ready;
@@ -398,7 +409,9 @@ static void init_peer(sb_transport_host *h, sb_peer *peer, sb_endpoint from, uin
     sb_link_init(&peer->link,
                  &(sb_link_config){ .cells = &h->cells,
                                     .counters = &h->counters,
-                                    .tables = h->tables + index * tables,
+                                    .tables = h->out_tables + index * out,
+                                    .few = h->few + index * SB_FEW_WINDOWS,
+                                    .in_tables = h->in_tables + index * in,
                                     .firsts = h->firsts + index * SB_GUARD_FIRSTS,
                                     .send = h->send_bounds,
                                     .store = sb_bounds_store_host,

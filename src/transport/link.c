@@ -17,7 +17,19 @@ static const sb_time assembly_timeout = 30 * SB_SECOND;
 
 uint32_t sb_link_table_size(const sb_send_bounds *send, const sb_store_bounds *store)
 {
-    return send->numbers + SB_LOW_WINDOW + sb_inbox_table_size(store);
+    return sb_link_out_table_size(send) + sb_inbox_table_size(store);
+}
+
+uint32_t sb_link_out_table_size(const sb_send_bounds *send)
+{
+    return send->numbers + SB_LOW_WINDOW;
+}
+
+static void init_outbox(sb_outbox *outbox, const sb_link_config *c)
+{
+    if (c->few)
+        sb_outbox_init_few(outbox, c->cells, c->send_cells, c->pace, &c->send, c->tables, c->few);
+    else sb_outbox_init(outbox, c->cells, c->send_cells, c->pace, &c->send, c->tables);
 }
 
 void sb_link_init(sb_link *link, const sb_link_config *config, sb_time now)
@@ -33,12 +45,12 @@ void sb_link_init(sb_link *link, const sb_link_config *config, sb_time now)
     sb_marks_init(&link->marks, config->seed, now);
     sb_mark_answers_init(&link->answers);
     sb_acks_init(&link->acks);
-    sb_guard_init(&link->guard, config->seed);
+    sb_guard_init_blank(&link->guard, config->seed);
     if (config->firsts) sb_guard_remember_firsts(&link->guard, config->firsts);
-    sb_outbox_init(&link->outbox, config->cells, config->send_cells, config->pace, &config->send,
-                   config->tables);
+    init_outbox(&link->outbox, config);
     sb_inbox_init(&link->inbox, config->cells, config->receive_cells, &config->store,
-                  config->tables + config->send.numbers + SB_LOW_WINDOW);
+                  config->few ? config->in_tables
+                              : config->tables + sb_link_out_table_size(&config->send));
     link->inbox.record_seed = config->seed;
     sb_budget_init(&link->numbers, now, config->store.numbers * 3 / 2);
 }
@@ -500,8 +512,9 @@ void sb_link_info(const sb_link *link, sb_time now, sb_peer_info *info)
 void sb_link_check(const sb_link *link)
 {
     const sb_acks *a = &link->acks;
-    SB_ASSERT(a->fresh - a->repeat <= SB_ACKS_KEPT);
-    SB_ASSERT(a->end - a->repeat <= SB_ACKS_KEPT);
+    SB_ASSERT(a->places == SB_ACKS_FEW || a->places == SB_ACKS_KEPT);
+    SB_ASSERT(a->fresh - a->repeat <= a->places);
+    SB_ASSERT(a->end - a->repeat <= a->places);
     SB_ASSERT(a->end - a->fresh <= a->end - a->repeat);
     SB_ASSERT((a->due_at == SB_TIME_NEVER) == (a->fresh == a->end));
     sb_outbox_check(&link->outbox);

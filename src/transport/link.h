@@ -48,16 +48,21 @@ typedef struct sb_link {
     sb_budget       numbers; /* new Data numbers that anybody could have used */
     sb_marks        marks;
     sb_mark_answers answers;
-    sb_acks         acks;
     sb_outbox       outbox;
     sb_inbox        inbox;
-    sb_guard        guard;
+    /* Most peers never touch the end of `guard` and the beginning of `acks`: pages of memory
+     * between them stay unused. */
+    sb_guard guard;
+    sb_acks  acks;
 } sb_link;
 
 typedef struct sb_link_config {
-    sb_cells       *cells;
-    sb_counters    *counters;
-    uint32_t       *tables; /* sb_link_table_size elements */
+    sb_cells    *cells;
+    sb_counters *counters;
+    uint32_t    *tables; /* sb_link_table_size elements */
+    /* SB_FEW_WINDOWS elements; or NULL. With them, `tables` is for the outbox alone, and is touched
+     * only if much is in flight; `in_tables` has sb_inbox_table_size elements. */
+    uint32_t       *few, *in_tables;
     uint32_t       *firsts; /* SB_GUARD_FIRSTS elements; or NULL */
     sb_send_bounds  send;
     sb_store_bounds store;
@@ -70,6 +75,7 @@ typedef struct sb_link_config {
 
 /* Number of table elements that a link with these bounds needs. */
 uint32_t sb_link_table_size(const sb_send_bounds *send, const sb_store_bounds *store);
+uint32_t sb_link_out_table_size(const sb_send_bounds *send); /* of the outbox alone */
 void     sb_link_init(sb_link *link, const sb_link_config *config, sb_time now);
 /* Releases all queued and stored messages. */
 void sb_link_clear(sb_link *link);

@@ -2,29 +2,58 @@
 #include "transport/outbox.h"
 
 #include "base/assert.h"
+#include "base/compiler.h"
 
 /* Payload limits: 412 bytes minus the header of a whole message, a first and a later fragment (spec
  * 01 §7.1). */
 enum { WHOLE_MAX = 407, FIRST_FRAGMENT = 405, LATER_FRAGMENT = 406, FRAGMENTS_MAX = 255 };
 
-static void init_channel(sb_out_channel *c, uint32_t *window, uint32_t numbers)
+static void use_window(sb_out_channel *c, uint32_t *window, uint32_t places)
 {
-    *c = (sb_out_channel){ .progress_at = SB_TIME_NEVER, .mask = numbers - 1, .window = window };
+    c->window = window;
+    c->mask = places - 1;
+    for (size_t i = 0; i < places; i++) window[i] = SB_NO_CELL;
+}
+
+static void init_channel(sb_out_channel *c, uint32_t *window, uint32_t places)
+{
+    *c = (sb_out_channel){ .progress_at = SB_TIME_NEVER };
     sb_entry_list_init(&c->queue);
-    for (size_t i = 0; i < numbers; i++) window[i] = SB_NO_CELL;
+    use_window(c, window, places);
+}
+
+static void init_lists(sb_outbox *o)
+{
+    sb_entry_list_init(&o->unreliable);
+    for (size_t i = 0; i < SB_SENDS_DISTINCT; i++) sb_entry_list_init(&o->resend[i]);
 }
 
 void sb_outbox_init(sb_outbox *o, sb_cells *cells, uint32_t guaranteed, sb_resend_pace pace,
                     const sb_send_bounds *bounds, uint32_t *tables)
 {
     SB_ASSERT((bounds->numbers & (bounds->numbers - 1)) == 0);
-    *o = (sb_outbox){
-        .cells = cells, .account = { 0, guaranteed }, .bounds = *bounds, .pace = pace
-    };
+    *o = (sb_outbox){ .cells = cells,
+                      .account = { 0, guaranteed },
+                      .bounds = *bounds,
+                      .pace = pace,
+                      .tables = tables };
     init_channel(&o->channels[SB_CHANNEL_DATA], tables, bounds->numbers);
     init_channel(&o->channels[SB_CHANNEL_LOW], tables + bounds->numbers, SB_LOW_WINDOW);
-    sb_entry_list_init(&o->unreliable);
-    for (size_t i = 0; i < SB_SENDS_DISTINCT; i++) sb_entry_list_init(&o->resend[i]);
+    init_lists(o);
+}
+
+void sb_outbox_init_few(sb_outbox *o, sb_cells *cells, uint32_t guaranteed, sb_resend_pace pace,
+                        const sb_send_bounds *bounds, uint32_t *tables, uint32_t *few)
+{
+    SB_ASSERT((bounds->numbers & (bounds->numbers - 1)) == 0 && bounds->numbers >= SB_FEW_NUMBERS);
+    *o = (sb_outbox){ .cells = cells,
+                      .account = { 0, guaranteed },
+                      .bounds = *bounds,
+                      .pace = pace,
+                      .tables = tables };
+    init_channel(&o->channels[SB_CHANNEL_DATA], few, SB_FEW_NUMBERS);
+    init_channel(&o->channels[SB_CHANNEL_LOW], few + SB_FEW_NUMBERS, SB_FEW_LOW_NUMBERS);
+    init_lists(o);
 }
 
 static sb_entry *get_entry(const sb_outbox *o, uint32_t entry)
@@ -145,7 +174,7 @@ static bool is_later(uint16_t seq, uint16_t than)
 static void open_parts(sb_outbox *o, size_t size)
 {
     sb_out_channel *c = &o->channels[SB_CHANNEL_DATA];
-    o->parts = (sb_out_parts){ true, c->next_seq++, c->next_offset, size };
+    o->parts = (sb_out_parts){ true, c->next_seq++, c->next_offset, (uint32_t)size };
     c->next_offset += (uint32_t)size;
 }
 
@@ -387,12 +416,31 @@ static uint32_t oldest_offset(const sb_outbox *o, const sb_out_channel *c)
     return e->offset - FIRST_FRAGMENT - (e->frag_index - 1u) * LATER_FRAGMENT;
 }
 
+/* Numbers that may be in flight. */
+static uint32_t window_size(const sb_outbox *o, const sb_out_channel *c)
+{
+    return c == &o->channels[SB_CHANNEL_DATA] ? o->bounds.numbers : SB_LOW_WINDOW;
+}
+
+/* Moves what is in flight to the largest window. Entries of one number stay linked. */
+static SB_COLD void widen(sb_outbox *o, sb_out_channel *c)
+{
+    const uint32_t *few = c->window;
+    uint32_t        places = c->mask + 1;
+    bool            data = c == &o->channels[SB_CHANNEL_DATA];
+    SB_ASSERT(places < window_size(o, c));
+    use_window(c, o->tables + (data ? 0 : o->bounds.numbers), window_size(o, c));
+    for (uint32_t i = 0; i < places; i++)
+        if (few[i] != SB_NO_CELL) *window_slot(c, get_entry(o, few[i])->seq) = few[i];
+}
+
 /* Does the window allow the first queued entry of the channel? */
 static bool can_send_next(const sb_outbox *o, const sb_out_channel *c)
 {
     if (c->queue.count == 0) return false;
     const sb_entry *e = get_entry(o, c->queue.first);
-    if ((uint16_t)(e->seq - c->oldest) > c->mask) return false;
+    uint16_t        ahead = (uint16_t)(e->seq - c->oldest);
+    if (ahead > c->mask && ahead >= window_size(o, c)) return false;
     if (c->bytes + e->size > o->bounds.bytes) return false;
     /* The receiver always keeps memory for the oldest message (spec 01 §6.3). */
     return e->seq == c->oldest || e->offset + e->size - oldest_offset(o, c) <= o->bounds.span;
@@ -464,6 +512,7 @@ static uint32_t write_new(sb_outbox *o, sb_channel_name name, sb_time now, sb_da
         sb_entry *e = get_entry(o, entry);
         if (!write_entry(o, entry, true, w, limit)) break;
         sb_entry_list_remove(&c->queue, o->cells, entry);
+        if ((uint16_t)(e->seq - c->oldest) > c->mask) widen(o, c);
         uint32_t *window = window_slot(c, e->seq);
         e->next_fragment = *window;
         *window = entry;
@@ -562,6 +611,7 @@ static uint32_t check_window(const sb_outbox *o, const sb_out_channel *c)
             bytes += get_entry(o, i)->size;
             count++;
         }
+    SB_ASSERT(c->mask < window_size(o, c));
     SB_ASSERT(count == c->count);
     SB_ASSERT(bytes == c->bytes);
     SB_ASSERT(bytes <= o->bounds.bytes);

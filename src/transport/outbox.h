@@ -24,6 +24,10 @@ typedef struct sb_send_bounds {
 
 enum {
     SB_LOW_WINDOW = 256,
+    /* Sizes of the windows until more is in flight, for those who provide memory for both. */
+    SB_FEW_NUMBERS = 64,
+    SB_FEW_LOW_NUMBERS = 16,
+    SB_FEW_WINDOWS = SB_FEW_NUMBERS + SB_FEW_LOW_NUMBERS,
     SB_QUEUE_MAX = 1024,
     SB_CONTROL_CELLS = 32, /* not usable by Data, so that control messages pass a full queue */
 };
@@ -36,7 +40,7 @@ typedef struct sb_out_channel {
     uint32_t      count;       /* entries in flight */
     sb_time       progress_at; /* time of the last matching Ack, or of the first send */
     sb_entry_list queue;       /* numbered entries that were never sent */
-    uint32_t      mask;        /* size of the window - 1 */
+    uint32_t      mask;        /* places of `window` - 1; more are added when they are needed */
     uint32_t     *window;      /* by number & mask: entries in flight, linked by next_fragment */
 } sb_out_channel;
 
@@ -46,25 +50,26 @@ typedef struct sb_out_parts {
     bool     open; /* more fragments follow */
     uint16_t seq;
     uint32_t offset; /* of its first payload byte */
-    size_t   size;   /* of the whole message */
+    uint32_t size;   /* of the whole message */
 } sb_out_parts;
 
 typedef struct sb_outbox {
     sb_cells       *cells;
     sb_cell_account account;
     sb_send_bounds  bounds;
-    sb_resend_pace  pace;
-    sb_round_trip   round_trip;
     uint32_t        datagram_count; /* datagrams with reliable messages so far */
+    sb_round_trip   round_trip;
     uint32_t        acked_datagram; /* number of the latest one that is known to have arrived */
     bool            eight_bit;      /* the peer acknowledges low bytes only (spec 01 §6.9) */
     bool            plain_fragment_acks;
     uint16_t        plain_seq;   /* the fragmented message that is acknowledged without indices */
     uint16_t        plain_count; /* such Acks since all its fragments were sent */
+    sb_resend_pace  pace : 8;
+    sb_entry_list   unreliable;
     uint64_t        resent, resent_fast;
+    uint32_t       *tables; /* the largest windows of both channels */
     sb_out_channel  channels[SB_CHANNELS];
     sb_out_parts    parts; /* of the Data channel */
-    sb_entry_list   unreliable;
     /* Entries in flight, by timed_sends - 1. Equal counts have equal timeouts, so each list is in
      * the order of its deadlines and its first entry has the earliest deadline. */
     sb_entry_list resend[SB_SENDS_DISTINCT];
@@ -73,6 +78,11 @@ typedef struct sb_outbox {
 /* `tables` has bounds->numbers + SB_LOW_WINDOW elements, borrowed for the life of the outbox. */
 void sb_outbox_init(sb_outbox *outbox, sb_cells *cells, uint32_t guaranteed, sb_resend_pace pace,
                     const sb_send_bounds *bounds, uint32_t *tables);
+/* The same; `tables` is not touched before more is in flight than `few` has places for:
+ * SB_FEW_WINDOWS elements, borrowed like `tables`. */
+void sb_outbox_init_few(sb_outbox *outbox, sb_cells *cells, uint32_t guaranteed,
+                        sb_resend_pace pace, const sb_send_bounds *bounds, uint32_t *tables,
+                        uint32_t *few);
 /* Releases all messages; sequence numbers go on. */
 void sb_outbox_clear(sb_outbox *outbox);
 /* Releases all Data; control messages stay. */

@@ -148,7 +148,7 @@ TEST(a_room_wakes_for_whatever_comes_first)
     sb_server *s = r->server;
     CHECK_EQ(sb_server_next_deadline(s), SB_TIME_NEVER); /* an empty room has nothing to do */
     sb_time *const fields[] = { &s->restart_at, &s->warp_next, &s->match.ends_at,
-                                &s->players[15].phase_ends };
+                                &s->players[s->capacity - 1].phase_ends };
     for (size_t i = 0; i < sizeof fields / sizeof *fields; i++) {
         sb_time before = *fields[i];
         CHECK_EQ(before, SB_TIME_NEVER);

@@ -149,6 +149,26 @@ TEST(of_1024_acks_the_oldest_goes_and_an_unsent_one_is_a_loss)
     CHECK_TEXT(rig_describe(&sent), "Ack 5, Ack 6");
 }
 
+/* The ring grows from 64 places; `at` Acks came and went before. */
+TEST(acks_and_copies_are_kept_when_the_ring_grows)
+{
+    for (uint16_t at = 0; at <= 130; at++) {
+        sb_acks *acks = open_acks();
+        rig_sent sent;
+        for (uint16_t i = 0; i < at; i++) CHECK(add(acks, i, 0, 0));
+        while (write_acks(acks, RIG_START, 255, &sent) > 0) continue;
+        for (uint16_t i = 0; i < 70; i++) {
+            CHECK(add(acks, (uint16_t)(1000 + i), 0, 0));
+            CHECK(add(acks, (uint16_t)(1000 + i / 2), 0, 0)); /* a copy */
+        }
+        CHECK_EQ(acks->end - acks->fresh, 70);
+        CHECK_EQ(write_acks(acks, RIG_START, 70, &sent), 70);
+        for (uint16_t i = 0; i < 70; i++) /* later copies replace repeats */
+            CHECK(add(acks, (uint16_t)(1000 + i), 0, 0));
+        CHECK_EQ(write_acks(acks, RIG_START, 255, &sent), 70);
+    }
+}
+
 /* The datagram that is full leaves the rest for the next one, which is due at once. */
 TEST(acks_that_do_not_fit_stay_due)
 {

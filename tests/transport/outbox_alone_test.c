@@ -70,6 +70,46 @@ static bool acknowledge(sb_outbox *o, sb_time now, uint16_t seq, uint8_t flags, 
     return matched;
 }
 
+/* ---- Windows that grow ---- */
+
+/* An outbox with small windows that starts at the number `first`. */
+static sb_outbox *open_few(uint16_t first)
+{
+    static const sb_send_bounds bounds = { 256, 1 << 20, 1 << 20 };
+    static uint32_t             tables[256 + SB_LOW_WINDOW], few[SB_FEW_WINDOWS];
+    sb_outbox                  *o = open_wide(SB_PACE_STOCK);
+    sb_cells                   *pool = o->cells;
+    memset(tables, 0xA5, sizeof tables);
+    sb_outbox_init_few(o, pool, CELLS, SB_PACE_STOCK, &bounds, tables, few);
+    o->channels[SB_CHANNEL_DATA].next_seq = o->channels[SB_CHANNEL_DATA].oldest = first;
+    o->channels[SB_CHANNEL_LOW].next_seq = o->channels[SB_CHANNEL_LOW].oldest = first;
+    return o;
+}
+
+TEST(a_window_grows_to_its_bound_and_forgets_nothing)
+{
+    for (uint16_t first = 65500; first != 100; first = (uint16_t)(first + 8)) {
+        sb_outbox *o = open_few(first);
+        for (unsigned i = 0; i < 64; i++) CHECK_EQ(queue(o, 1), SB_OK);
+        write_all(o, 0);
+        CHECK_EQ(o->tables[0], 0xA5A5A5A5); /* not touched yet */
+        for (unsigned i = 0; i < 236; i++) CHECK_EQ(queue(o, i % 2 ? 1 : 500), SB_OK);
+        for (unsigned i = 0; i < 300; i++)
+            CHECK_EQ(sb_outbox_queue_control(o, CONTROL, rig_pattern(3, 1)), SB_OK);
+        write_all(o, 0);
+        CHECK_EQ(o->channels[SB_CHANNEL_DATA].queue.count, 300 - 256 + (300 - 256) / 2);
+        CHECK_EQ(o->channels[SB_CHANNEL_LOW].queue.count, 300 - SB_LOW_WINDOW);
+        for (unsigned i = 0; i < 256; i++) {
+            uint16_t seq = (uint16_t)(first + i);
+            bool     whole = i < 64 || i % 2 == 1;
+            CHECK(acknowledge(o, 0, seq, SB_ACK_LOW_CHANNEL, 0));
+            CHECK(acknowledge(o, 0, seq, whole ? 0 : SB_ACK_FRAGMENT, 0));
+            if (!whole) CHECK(acknowledge(o, 0, seq, SB_ACK_FRAGMENT, 1));
+        }
+        CHECK_EQ(sb_outbox_unacknowledged(o), 0);
+    }
+}
+
 /* ---- Memory ---- */
 
 /* Cells of the parts that spec 01 §7.1 makes of a payload. */
