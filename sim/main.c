@@ -234,6 +234,14 @@ static void print_failure(const sim_request *request, const sim_outcome *outcome
     fflush(stdout);
 }
 
+/* A bound over all seeds names none of them. */
+static void print_suffered(const sim_request *request, const sim_outcome *outcome)
+{
+    printf("seed %llu: %llu messages lost, %llu out of order\n", (unsigned long long)request->seed,
+           (unsigned long long)outcome->lost, (unsigned long long)outcome->late);
+    fflush(stdout);
+}
+
 static void add_outcome(totals *sum, const sim_outcome *outcome)
 {
     if (outcome->failed) sum->failed++;
@@ -300,6 +308,7 @@ static void run_share(const options *o, uint32_t job, totals *sum)
         run(&request, false, NULL, &outcome, &trace);
         if (i % REPEAT_EVERY == 0) check_repeats(&request, &outcome, &trace);
         if (outcome.failed) print_failure(&request, &outcome, sum->failed < FAILURES_SHOWN);
+        if (outcome.lost + outcome.late > 0) print_suffered(&request, &outcome);
         add_outcome(sum, &outcome);
         if (job == 0) show_progress(o, i, sum, &shown);
     }
