@@ -42,8 +42,9 @@ typedef struct options {
 /* Sums over all runs. Only numbers, because a job sends them through a pipe. */
 typedef struct totals {
     uint64_t passed, failed;
-    uint64_t simulated_us, datagrams, bytes, reliable, unreliable, sessions, exempt, resent,
-        rebound, vanished, attacked, seats, lost, late, misled, misled_cut_off, taken_in;
+    uint64_t simulated_us, datagrams, bytes, reliable, unreliable, sessions, resent, rebound,
+        vanished, attacked, seats, lost, late, misled, misled_cut_off, taken_in;
+    uint64_t exempt[SIM_EXEMPTION_COUNT];
     uint64_t injected[SIM_DELIVERIES];
     uint64_t lies[SIM_LIE_COUNT];
     uint64_t forged[SIM_FORGERY_COUNT], reached[SIM_FORGERY_COUNT];
@@ -252,7 +253,6 @@ static void add_outcome(totals *sum, const sim_outcome *outcome)
     sum->reliable += outcome->reliable;
     sum->unreliable += outcome->unreliable;
     sum->sessions += outcome->sessions;
-    sum->exempt += outcome->exempt;
     sum->resent += outcome->resent;
     sum->rebound += outcome->rebound;
     sum->vanished += outcome->vanished;
@@ -264,6 +264,7 @@ static void add_outcome(totals *sum, const sim_outcome *outcome)
     sum->misled_cut_off += outcome->misled_cut_off;
     sum->attacked += outcome->attacked;
     for (int i = 0; i < SIM_DELIVERIES; i++) sum->injected[i] += outcome->injected[i];
+    for (int i = 0; i < SIM_EXEMPTION_COUNT; i++) sum->exempt[i] += outcome->exempt[i];
     for (int i = 0; i < SIM_LIE_COUNT; i++) sum->lies[i] += outcome->lies[i];
     for (int i = 0; i < SIM_FORGERY_COUNT; i++) {
         sum->forged[i] += outcome->forged[i];
@@ -385,6 +386,19 @@ static uint64_t sum_of(const uint64_t *counts, int count)
     return sum;
 }
 
+static void print_exemptions(const totals *sum)
+{
+    static const char *const names[] = {
+#define NAME(id, name) [id] = name,
+        SIM_EXEMPTIONS(NAME)
+#undef NAME
+    };
+    printf("exempt           ");
+    for (int i = 0; i < SIM_EXEMPTION_COUNT; i++)
+        printf("%s%s %llu", i > 0 ? ", " : "", names[i], (unsigned long long)sum->exempt[i]);
+    printf("\n");
+}
+
 static void print_lies(const totals *sum)
 {
     static const char *const names[] = {
@@ -465,8 +479,10 @@ static void print_summary(const totals *sum, double seconds)
            (unsigned long long)sum->reliable, (unsigned long long)sum->unreliable,
            (unsigned long long)sum->resent);
     printf("sessions         %llu, of these %llu exempt from content checks; %llu changed port\n",
-           (unsigned long long)sum->sessions, (unsigned long long)sum->exempt,
+           (unsigned long long)sum->sessions,
+           (unsigned long long)sum_of(sum->exempt, SIM_EXEMPTION_COUNT),
            (unsigned long long)sum->rebound);
+    print_exemptions(sum);
     printf("ended            vanished %llu", (unsigned long long)sum->vanished);
     print_ends("", sum->ended);
     print_ends("as the host says", sum->host_ended);
