@@ -42,8 +42,9 @@ typedef struct options {
 /* Sums over all runs. Only numbers, because a job sends them through a pipe. */
 typedef struct totals {
     uint64_t passed, failed;
-    uint64_t simulated_us, datagrams, bytes, reliable, unreliable, sessions, exempt, resent,
-        rebound, vanished, attacked, seats, lost, late, misled, misled_cut_off, taken_in;
+    uint64_t simulated_us, datagrams, bytes, reliable, unreliable, sessions, resent, rebound,
+        vanished, attacked, seats, lost, late, misled, misled_cut_off, taken_in;
+    uint64_t exempt[SIM_EXEMPTION_COUNT];
     uint64_t injected[SIM_DELIVERIES];
     uint64_t lies[SIM_LIE_COUNT];
     uint64_t forged[SIM_FORGERY_COUNT], reached[SIM_FORGERY_COUNT];
@@ -234,6 +235,14 @@ static void print_failure(const sim_request *request, const sim_outcome *outcome
     fflush(stdout);
 }
 
+/* A bound over all seeds names none of them. */
+static void print_suffered(const sim_request *request, const sim_outcome *outcome)
+{
+    printf("seed %llu: %llu messages lost, %llu out of order\n", (unsigned long long)request->seed,
+           (unsigned long long)outcome->lost, (unsigned long long)outcome->late);
+    fflush(stdout);
+}
+
 static void add_outcome(totals *sum, const sim_outcome *outcome)
 {
     if (outcome->failed) sum->failed++;
@@ -244,7 +253,6 @@ static void add_outcome(totals *sum, const sim_outcome *outcome)
     sum->reliable += outcome->reliable;
     sum->unreliable += outcome->unreliable;
     sum->sessions += outcome->sessions;
-    sum->exempt += outcome->exempt;
     sum->resent += outcome->resent;
     sum->rebound += outcome->rebound;
     sum->vanished += outcome->vanished;
@@ -256,6 +264,7 @@ static void add_outcome(totals *sum, const sim_outcome *outcome)
     sum->misled_cut_off += outcome->misled_cut_off;
     sum->attacked += outcome->attacked;
     for (int i = 0; i < SIM_DELIVERIES; i++) sum->injected[i] += outcome->injected[i];
+    for (int i = 0; i < SIM_EXEMPTION_COUNT; i++) sum->exempt[i] += outcome->exempt[i];
     for (int i = 0; i < SIM_LIE_COUNT; i++) sum->lies[i] += outcome->lies[i];
     for (int i = 0; i < SIM_FORGERY_COUNT; i++) {
         sum->forged[i] += outcome->forged[i];
@@ -300,6 +309,7 @@ static void run_share(const options *o, uint32_t job, totals *sum)
         run(&request, false, NULL, &outcome, &trace);
         if (i % REPEAT_EVERY == 0) check_repeats(&request, &outcome, &trace);
         if (outcome.failed) print_failure(&request, &outcome, sum->failed < FAILURES_SHOWN);
+        if (outcome.lost + outcome.late > 0) print_suffered(&request, &outcome);
         add_outcome(sum, &outcome);
         if (job == 0) show_progress(o, i, sum, &shown);
     }
@@ -374,6 +384,19 @@ static uint64_t sum_of(const uint64_t *counts, int count)
     uint64_t sum = 0;
     for (int i = 0; i < count; i++) sum += counts[i];
     return sum;
+}
+
+static void print_exemptions(const totals *sum)
+{
+    static const char *const names[] = {
+#define NAME(id, name) [id] = name,
+        SIM_EXEMPTIONS(NAME)
+#undef NAME
+    };
+    printf("exempt           ");
+    for (int i = 0; i < SIM_EXEMPTION_COUNT; i++)
+        printf("%s%s %llu", i > 0 ? ", " : "", names[i], (unsigned long long)sum->exempt[i]);
+    printf("\n");
 }
 
 static void print_lies(const totals *sum)
@@ -456,8 +479,10 @@ static void print_summary(const totals *sum, double seconds)
            (unsigned long long)sum->reliable, (unsigned long long)sum->unreliable,
            (unsigned long long)sum->resent);
     printf("sessions         %llu, of these %llu exempt from content checks; %llu changed port\n",
-           (unsigned long long)sum->sessions, (unsigned long long)sum->exempt,
+           (unsigned long long)sum->sessions,
+           (unsigned long long)sum_of(sum->exempt, SIM_EXEMPTION_COUNT),
            (unsigned long long)sum->rebound);
+    print_exemptions(sum);
     printf("ended            vanished %llu", (unsigned long long)sum->vanished);
     print_ends("", sum->ended);
     print_ends("as the host says", sum->host_ended);

@@ -45,11 +45,11 @@ void sim_violation(sim_world *world, const char *invariant, const char *format, 
     sim_trace_line(world->trace, world->now, "BROKEN %s: %s", invariant, outcome->detail);
 }
 
-void sim_exempt(sim_world *world, sim_session *session, const char *why)
+void sim_exempt(sim_world *world, sim_session *session, sim_exemption cause, const char *why)
 {
     if (session->exempt) return;
     session->exempt = true;
-    world->outcome->exempt++;
+    world->outcome->exempt[cause]++;
     sim_trace_line(world->trace, world->now, "session %u is exempt from checks: %s", session->index,
                    why);
 }

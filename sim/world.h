@@ -28,6 +28,19 @@ typedef enum sim_lie_kind {
 
 enum { SIM_DELIVERIES = 2 }; /* indices: sb_delivery */
 
+/* Why a session is exempt from checks of content: a row each of the table in docs/security.md. */
+#define SIM_EXEMPTIONS(X)                                                                          \
+    X(SIM_EXEMPT_DAMAGED, "damaged datagrams")                                                     \
+    X(SIM_EXEMPT_OTHER_SESSION, "datagrams of another session")                                    \
+    X(SIM_EXEMPT_FORGED_ID, "forged ids of careless clients")                                      \
+    X(SIM_EXEMPT_RANDOM_LIAR, "random messages of liars")
+typedef enum sim_exemption {
+#define SIM_EXEMPTION(id, name) id,
+    SIM_EXEMPTIONS(SIM_EXEMPTION)
+#undef SIM_EXEMPTION
+        SIM_EXEMPTION_COUNT
+} sim_exemption;
+
 typedef struct sim_outcome {
     bool failed;
     const char
@@ -38,7 +51,7 @@ typedef struct sim_outcome {
     uint64_t datagrams, bytes;            /* sent by all parties */
     uint64_t reliable, unreliable;        /* messages delivered */
     uint64_t sessions;                    /* sessions that a client started */
-    uint64_t exempt;                      /* of these: exempt from checks of content (sim_exempt) */
+    uint64_t exempt[SIM_EXEMPTION_COUNT]; /* of these: exempt from checks of content, by cause */
     uint64_t resent;                      /* retransmitted reliable messages and fragments */
     uint64_t rebound;                     /* clients that the host followed to another port */
     uint64_t ended[SB_LEFT_REASON_COUNT]; /* by reason, according to the clients */

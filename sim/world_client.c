@@ -159,7 +159,7 @@ static void handle_joined(sim_world *world, sim_session *session, const sb_trans
     }
     if (sim_is_attack(world) && !session->cautious) {
         world->outcome->taken_in++;
-        sim_exempt(world, session, "it is not cautious and took a forged id");
+        sim_exempt(world, session, SIM_EXEMPT_FORGED_ID, "it is not cautious and took a forged id");
     }
     if (world->plan->clients[session->slot].wrong_password && !session->exempt)
         sim_violation(world, "passwords are checked", "session %u joined with a wrong one",
@@ -274,12 +274,13 @@ static void record_accepted(sim_world *world, sim_session *session)
     uint32_t tag = world->source_tag;
     if (sim_is_attack(world)) return; /* the host's address and id: nothing shows the forgery */
     if (sim_network_was_damaged(world->network))
-        sim_exempt(world, session, "it accepted a damaged datagram");
+        sim_exempt(world, session, SIM_EXEMPT_DAMAGED, "it accepted a damaged datagram");
     if (tag == SIM_TAG_STRANGER)
         sim_violation(world, "strangers are ignored", "session %u accepted a stranger's datagram",
                       session->index);
     if (tag != 0 && tag != session->index + 1)
-        sim_exempt(world, session, "it accepted a datagram of an earlier session");
+        sim_exempt(world, session, SIM_EXEMPT_OTHER_SESSION,
+                   "it accepted a datagram of an earlier session");
 }
 
 static bool has_type(const sb_datagram *datagram, uint8_t type)

@@ -314,7 +314,7 @@ static void check_damaged_connect(sim_world *world, sb_span datagram)
     sim_session *session = find_session(world, world->source_tag);
     if (!session || !sim_network_was_damaged(world->network)) return;
     if (datagram.size > 0 && datagram.data[0] == SB_PEER_NONE)
-        sim_exempt(world, session, "its Connect was damaged");
+        sim_exempt(world, session, SIM_EXEMPT_DAMAGED, "its Connect was damaged");
 }
 
 /* A client whose whole join was forged before it came uses that seat, under the same id. */
@@ -341,14 +341,17 @@ static void record_accepted(sim_world *world, sb_endpoint from, sb_span datagram
     if (session && id == SB_PEER_NONE) session->asked++;
     if (sim_is_attack(world)) check_forged_move(world, id);
     if (!session) return; /* a stranger or the attacker */
-    if (damaged) sim_exempt(world, session, "the host accepted a damaged datagram");
+    if (damaged)
+        sim_exempt(world, session, SIM_EXEMPT_DAMAGED, "the host accepted a damaged datagram");
     if (id == SB_PEER_NONE || !peer->present) return;
     if (!peer->session && !session->host_present) take_over_seat(world, session, id);
     if (peer->session != session) {
         follow_address(world, id);
-        sim_exempt(world, session, "the host took its datagram for another session's");
+        sim_exempt(world, session, SIM_EXEMPT_OTHER_SESSION,
+                   "the host took its datagram for another session's");
         if (peer->session)
-            sim_exempt(world, peer->session, "the host accepted a datagram of another session");
+            sim_exempt(world, peer->session, SIM_EXEMPT_OTHER_SESSION,
+                       "the host accepted a datagram of another session");
         return;
     }
     update_address(world, id, from, datagram);

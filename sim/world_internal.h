@@ -232,7 +232,7 @@ void sim_violation(sim_world *world, const char *invariant, const char *format, 
  * checksum nor a session id: once a damaged datagram that still parses, or one of an earlier
  * session on the same port, was ACCEPTED, the receiver cannot detect it. Memory bounds,
  * deadlines, the endpoints' own checks and agreement on who is connected are still checked. */
-void    sim_exempt(sim_world *world, sim_session *session, const char *why);
+void    sim_exempt(sim_world *world, sim_session *session, sim_exemption cause, const char *why);
 sb_time sim_own_time(const sim_world *world, const sim_party *party);
 /* The session that runs at this address; NULL: none. */
 sim_session *sim_session_at(sim_world *world, sb_endpoint endpoint);

@@ -142,7 +142,8 @@ void sim_send_lies(sim_world *world, const sim_action *action)
     sim_session *session = world->slots[action->client].session;
     if (!sim_session_is_live(session)) return;
     sim_lie_kind kind = (sim_lie_kind)sb_random_below(&world->strangers, SIM_LIE_COUNT);
-    if (kind == SIM_LIE_RANDOM) sim_exempt(world, session, "its messages are random");
+    if (kind == SIM_LIE_RANDOM)
+        sim_exempt(world, session, SIM_EXEMPT_RANDOM_LIAR, "its messages are random");
     session->has_lied = true;
     for (int64_t i = 0; i < action->amount; i++) send_lie(world, session, kind);
 }

@@ -179,6 +179,8 @@ static inline bool sb_inbox_lacks(const sb_inbox *inbox, const sb_transport_mess
 {
     return sb_inbox_conflicts(inbox, m) && sb_inbox_batch(inbox, m) != SB_BATCH_PROVEN;
 }
+/* Did a message before this one come with the batch, and this number has another batch? */
+bool sb_inbox_follows(const sb_inbox *inbox, const sb_transport_message *message, uint16_t batch);
 /* The message was delivered although another one had its number. */
 void sb_inbox_settle(sb_inbox *inbox, const sb_transport_message *message);
 /* The message is the peer's own, and another one has its number, or two others have, and this one
@@ -221,6 +223,14 @@ bool sb_inbox_keep(sb_inbox *inbox, sb_time now, const sb_transport_message *mes
  * the other one for its own, it does not repeat this message: then this one counts, when it has
  * been missing for 8 s and later messages of the peer wait for it. Otherwise it has no effect. */
 void sb_inbox_keep_unsure(sb_inbox *inbox, sb_time now, const sb_transport_message *message);
+/* See sb_inbox_note_new. */
+void sb_inbox_doubt_later(sb_inbox *inbox, sb_time now, const sb_transport_message *message);
+/* A message that is known to be the peer's has come for the first time. Its sender has not sent the
+ * later ones long before it, and repeats those that miss their Acks after 1 and 3 s. */
+static inline void sb_inbox_note_new(sb_inbox *inbox, sb_time now, const sb_transport_message *m)
+{
+    if (inbox->unsure_count > 0) sb_inbox_doubt_later(inbox, now, m);
+}
 bool sb_inbox_is_kept(const sb_inbox *inbox, const sb_transport_message *message);
 /* Has the number been acknowledged so recently that the sender of this message, which comes for the
  * first time, takes the Ack for its own and never repeats it? `grace`: copies that come this soon

@@ -25,6 +25,7 @@ static const sb_time patience = 8 * SB_SECOND; /* the longest timeout of a sende
 /* The network may lose three copies that its sender repeats (1, 3 and 6 s); nothing waits for
  * longer than 10 s. */
 static const sb_time unsure_silence = 8 * SB_SECOND;
+static const sb_time repeated_by = 4 * SB_SECOND;  /* after 1 and 3 s */
 static const sb_time unsure_time = 12 * SB_SECOND; /* numbers are given up after 10 s */
 
 static bool is_free(const sb_candidate *c)
@@ -131,6 +132,22 @@ void sb_inbox_keep_unsure(sb_inbox *in, sb_time now, const sb_transport_message 
     if (full || sb_inbox_is_kept(in, m) || !sb_inbox_keep(in, now, m, true)) return;
     find(in, m)->is_unsure = true;
     in->unsure_count++;
+}
+
+/* Unsure messages are counted from their arrival on. One that came 8 s before an earlier message of
+ * the peer is forged: its sender would have repeated the earlier one by then. Others may be sent
+ * for the first time now. */
+void sb_inbox_doubt_later(sb_inbox *in, sb_time now, const sb_transport_message *m)
+{
+    for (size_t i = 0; i < SB_CANDIDATES; i++) {
+        sb_candidate *c = &in->candidates[i];
+        if (is_free(c) || !c->is_unsure) continue;
+        const sb_entry *e = sb_inbox_entry(in, c->entry);
+        if (e->type != m->type || (int16_t)(uint16_t)(e->seq - m->seq) <= 0) continue;
+        sb_time acked_at = now + repeated_by - unsure_silence;
+        if (now - c->first_at >= unsure_silence) release(in, c);
+        else if (c->acked_at < acked_at) c->acked_at = acked_at;
+    }
 }
 
 /* The number is acknowledged: whoever sends one of its candidates hears it, or does not. */

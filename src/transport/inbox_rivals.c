@@ -306,6 +306,15 @@ static uint16_t first_of_batch(const sb_in_channel *c, uint16_t batch)
     return first;
 }
 
+bool sb_inbox_follows(const sb_inbox *in, const sb_transport_message *m, uint16_t batch)
+{
+    const sb_in_channel *c = sb_inbox_channel(in, m);
+    if (is_of_batch(c, m->seq, batch)) return false;
+    for (uint16_t i = 1; i <= c->record_mask && i <= c->mask; i++)
+        if (is_of_batch(c, (uint16_t)(m->seq - i), batch)) return true;
+    return false;
+}
+
 bool sb_inbox_is_lost(const sb_inbox *in, const sb_transport_message *m)
 {
     int ahead = sb_inbox_ahead(in, m);

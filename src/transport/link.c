@@ -215,6 +215,7 @@ static bool handle_reliable(sb_link *link, sb_time now, sb_incoming *in,
     /* A copy of what came before a rewind may free what waits behind it. */
     if (verdict <= SB_VERDICT_DUPLICATE)
         in->draining |= 1u << (data ? SB_CHANNEL_DATA : SB_CHANNEL_LOW);
+    if (in->proven && verdict <= SB_VERDICT_STORED) sb_inbox_note_new(&link->inbox, now, m);
     if (verdict > SB_VERDICT_STORED) count_verdict(link->counters, verdict);
     else if (m->fragment) link->fragment_stored_at = now;
     return verdict == SB_VERDICT_DELIVER;

@@ -259,13 +259,31 @@ static bool find_again(sb_link *link, sb_time now, const sb_transport_message *m
     return true;
 }
 
+/* Fragments after the first one do not show whether they are of the message that was delivered. If
+ * it is in dispute, they wait for fragment 0: an Ack would take them from the peer. */
+static bool is_blind(const sb_link *link, const sb_transport_message *m)
+{
+    return m->fragment && m->frag_index != 0 && sb_inbox_ahead(&link->inbox, m) < 0 &&
+           sb_inbox_batch(&link->inbox, m) == link->marks.disputed;
+}
+
+/* Does Data of the peer have to wait until a dispute ends: because it is new, or its number would
+ * be taken back before the one in dispute, or it may be of the message in dispute? */
+static bool waits_for_dispute(const sb_link *link, sb_time now, const sb_transport_message *m)
+{
+    if (m->type != SB_TRANSPORT_DATA || !sb_marks_disputes(&link->marks, now)) return false;
+    if (sb_inbox_record(&link->inbox, m) >> 16 != m->seq || is_blind(link, m)) return true;
+    return sb_inbox_ahead(&link->inbox, m) < 0 && is_stolen(link, now, m) &&
+           sb_inbox_follows(&link->inbox, m, link->marks.disputed);
+}
+
 bool sb_link_take_proven(sb_link *link, sb_time now, const sb_transport_message *m)
 {
     bool data = m->type == SB_TRANSPORT_DATA;
     bool known = sb_inbox_record(&link->inbox, m) >> 16 == m->seq;
     link->marks.messages_at = now;
     sb_inbox_drop_candidate(&link->inbox, m);
-    if (data && !known && sb_marks_disputes(&link->marks, now)) {
+    if (waits_for_dispute(link, now, m)) {
         SB_COUNT(link->counters->values, SB_TRANSPORT_COUNT_UNMARKED);
         return false;
     }
