@@ -464,6 +464,7 @@ void serve_log_event(void *context, const sb_server_event *e)
     serve_room *r = context;
     if ((unsigned)e->type >= SB_SERVER_EVENT_TYPES) return;
     update_room(r, e);
+    serve_notify(r, e);
     switch (e->type) {
     case SB_SERVER_CONNECTED: log_connected(r, e); break;
     case SB_SERVER_NAMED: log_named(r, e); break;

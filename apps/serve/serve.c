@@ -318,14 +318,17 @@ static void draw(serve_view *view, sb_time *draw_at)
 static void wait_for_stop(serve *s, int signals)
 {
     serve_view   *view = s->first->view ? serve_view_open(s) : NULL;
-    struct pollfd ready[2] = { { .fd = signals, .events = POLLIN }, { .events = POLLIN } };
+    struct pollfd ready[3] = { { .fd = signals, .events = POLLIN },
+                               { .events = POLLIN },
+                               { .fd = s->notice_wake, .events = POLLIN } };
     sb_time       draw_at = 0;
     for (bool stop = false; !stop;) {
         if (view) draw(view, &draw_at);
         ready[1].fd = serve_console_descriptor(s);
         ready[1].revents = 0;
-        (void)poll(ready, 2, poll_timeout_ms(s, view, draw_at));
+        (void)poll(ready, 3, poll_timeout_ms(s, view, draw_at));
         stop = handle_signals(s, signals);
+        serve_read_notices(s);
         if (!stop && ready[1].revents) stop = serve_console_read(s);
     }
     if (view) serve_view_close(view);
@@ -365,7 +368,7 @@ static void set_allocator(void)
 static int run(const serve_options *options, sb_process_config *config)
 {
     set_allocator();
-    serve s = { .options = options, .first = config, .current = config };
+    serve s = { .options = options, .first = config, .current = config, .notice_wake = -1 };
     serve_console_open(&s); /* first: if stdin is closed, the next open could get its number */
     int            status = SB_EXIT_NEGATIVE, signals = sb_signals_open(SB_HANGUP_RELOADS);
     sb_log_options log = { .descriptor = STDERR_FILENO, .level = (sb_log_level)config->log_level };
@@ -375,8 +378,10 @@ static int run(const serve_options *options, sb_process_config *config)
     atomic_flag_clear(&s.learned);
     s.started_at = sb_clock_now();
     s.snapshot = calloc(1, sizeof *s.snapshot);
-    if (s.snapshot && open_rooms(&s) && create_loops(&s)) status = run_rooms(&s, signals);
+    if (s.snapshot && open_rooms(&s) && create_loops(&s) && serve_open_notices(&s))
+        status = run_rooms(&s, signals);
     destroy_loops(&s);
+    serve_close_notices(&s);
     close_rooms(&s);
     free(s.snapshot);
     if (s.current != s.first) {

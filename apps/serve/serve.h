@@ -5,6 +5,7 @@
  *           events.c    log lines for the events of a room; learning manifests
  *           trace.c     log lines for every point of damage (--trace-damage)
  *           masters.c   addresses of master servers
+ *           notices.c   what happened in rooms, for the main thread
  *           reload.c    SIGHUP: reads the configuration again
  *           status.c    SIGUSR1: the state of rooms and players as log lines
  *           console.c   commands of the operator
@@ -18,6 +19,7 @@
 #include "config/process_config.h"
 #include "load/manifest_file.h"
 #include "platform/log.h"
+#include "run/notices.h"
 #include "run/query_limits.h"
 #include "run/room_loop.h"
 
@@ -79,7 +81,8 @@ typedef struct serve_room {
     const sb_room_config *config;      /* used by the main thread only */
     atomic_bool           is_configured; /* set by the loop after a reload */
 
-    /* Used only on the thread of the room's loop, by events.c and trace.c: */
+    /* Used only on the thread of the room's loop, by events.c, notices.c and trace.c: */
+    sb_notices        *notices; /* of the room's loop */
     sb_log            *log;
     const char        *learn;                    /* the manifest to write; NULL: not learning */
     atomic_flag       *learned;                  /* set when a room has written the manifest */
@@ -156,7 +159,9 @@ typedef struct serve {
     sb_room            **order;        /* rooms by loop */
     sb_room_loop       **loops;
     size_t               loop_count;
-    struct sb_resolver  *resolver; /* NULL: no masters */
+    sb_notices         **notices;     /* by loop */
+    int                  notice_wake; /* an eventfd: notices have arrived */
+    struct sb_resolver  *resolver;    /* NULL: no masters */
     atomic_flag          learned;
     sb_time              started_at;
     serve_console        console;
@@ -186,6 +191,16 @@ void serve_stop_resolving(serve *s);
 void serve_clear_masters(serve *s);
 /* The state of each master of a room, from s->snapshot. */
 void serve_log_masters(serve *s, size_t room);
+
+/* ---- notices.c ---- */
+
+/* False: no memory, or no descriptor. Call it when rooms are assigned to loops. */
+bool serve_open_notices(serve *s);
+void serve_close_notices(serve *s);
+/* On the thread of the room's loop: passes the event on to the main thread. */
+void serve_notify(serve_room *r, const sb_server_event *e);
+/* On the main thread: handles all notices that have arrived. */
+void serve_read_notices(serve *s);
 
 /* ---- reload.c ---- */
 

@@ -1,0 +1,66 @@
+/* src/run/notices.h -- what happened in rooms, from the thread of a loop to the main thread.
+ *
+ * For:      everything that runs beside the rooms: commands of players, votes, the store, doors.
+ * Never:    blocks or allocates after create. A full ring drops the notice and counts it, so that
+ *           a slow reader costs the rooms nothing.
+ * Tests:    tests/run/notices_test.c
+ */
+#ifndef SB_RUN_NOTICES_H
+#define SB_RUN_NOTICES_H
+
+#include <starbase/server.h>
+
+enum {
+    SB_NOTICES_MAX = 256,     /* of one loop that the main thread has not read yet */
+    SB_NOTICE_NAME_MAX = 96,  /* bytes of UTF-8 with a NUL */
+    SB_NOTICE_TEXT_MAX = 768, /* a chat line in UTF-8 with a NUL */
+};
+
+typedef enum sb_notice_type {
+    SB_NOTICE_CONNECTED,     /* a peer has connected */
+    SB_NOTICE_NAMED,         /* `name` is new */
+    SB_NOTICE_JOINED,        /* in the game */
+    SB_NOTICE_LEFT,          /* `text` says how; `value`: seconds connected; `other` 1: was in the
+                                game */
+    SB_NOTICE_CHAT,          /* `text`; `other` 1: to the team */
+    SB_NOTICE_TEAM,          /* `value`: the team */
+    SB_NOTICE_SPAWNED,       /* `value`: species */
+    SB_NOTICE_KILLED,        /* `other`: peer id of the killer or 0; `cause`: sb_damage_cause */
+    SB_NOTICE_SCORE,         /* kills, deaths, score after a death */
+    SB_NOTICE_MATCH_STARTED, /* a new match */
+    SB_NOTICE_STANDING,      /* a row of a match that has just ended; `other` 1: still present;
+                                `value`: place, from 1. All rows come before MATCH_OVER */
+    SB_NOTICE_MATCH_OVER,    /* `value`: sb_end_reason */
+    SB_NOTICE_TYPES
+} sb_notice_type;
+
+typedef struct sb_notice {
+    uint8_t     type;    /* sb_notice_type */
+    uint8_t     peer_id; /* 0: about no player */
+    uint8_t     other, cause, team;
+    uint32_t    room; /* number, from 1 */
+    sb_time     now;
+    sb_endpoint address;
+    int64_t     value;
+    int32_t     kills, deaths, score;
+    char        name[SB_NOTICE_NAME_MAX]; /* UTF-8, "" unknown */
+    char        text[SB_NOTICE_TEXT_MAX]; /* UTF-8 */
+} sb_notice;
+
+/* A ring with one writer, the thread of a loop, and one reader. */
+typedef struct sb_notices sb_notices;
+
+/* `wake`: an eventfd that is written when the ring stops being empty. NULL: no memory. */
+sb_notices *sb_notices_create(int wake);
+void        sb_notices_destroy(sb_notices *notices); /* also NULL */
+/* The writer: the next free notice, cleared, or NULL: the ring is full and the notice is counted as
+ * dropped. Fill it, then publish it. */
+sb_notice *sb_notices_begin(sb_notices *notices);
+void       sb_notices_publish(sb_notices *notices);
+/* The reader: the oldest notice, or NULL. It stays valid until sb_notices_release. */
+const sb_notice *sb_notices_next(sb_notices *notices);
+void             sb_notices_release(sb_notices *notices);
+/* Any thread. */
+uint64_t sb_notices_dropped(const sb_notices *notices);
+
+#endif
