@@ -77,9 +77,10 @@ typedef struct sb_seen_volume {
 typedef struct sb_seen_ship {
     bool        used, own;
     bool        exploding; /* a wreck, which disappears at `gone_at` */
+    uint8_t     peer_id;   /* the owner; 0: no player's (ObjectCreate) */
+    uint8_t     repair_count, volume_count;
     sb_time     gone_at;
-    uint8_t     peer_id; /* the owner; 0: no player's (ObjectCreate) */
-    sb_ship     ship;    /* object id, motion and conditions, as the server reported them */
+    sb_ship     ship; /* object id, motion and conditions, as the server reported them */
     sb_receiver receiver;
     char        set_name[65];              /* the set (region of space) it is in; NUL-terminated */
     char        name[64];                  /* Windows-1252, control characters replaced; NUL */
@@ -92,9 +93,7 @@ typedef struct sb_seen_ship {
     sb_vec3 warp_to;
 
     /* Object ids of parts in its repair queue, the next one first, as far as the host told. */
-    uint8_t        repair_count;
     uint32_t       repairs[SB_CLIENT_REPAIRS];
-    uint8_t        volume_count;
     sb_seen_volume volumes[SB_CLIENT_VOLUMES]; /* the oldest first */
 } sb_seen_ship;
 
