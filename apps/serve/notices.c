@@ -107,10 +107,19 @@ void serve_notify(serve_room *r, const sb_server_event *e)
 
 /* ---- the reader: the main thread ---- */
 
+static void handle(serve *s, const sb_notice *notice)
+{
+    (void)s;
+    (void)notice;
+}
+
 void serve_read_notices(serve *s)
 {
     uint64_t ignored;
     (void)!read(s->notice_wake, &ignored, sizeof ignored);
     for (size_t i = 0; i < s->loop_count; i++)
-        while (sb_notices_next(s->notices[i])) sb_notices_release(s->notices[i]);
+        for (const sb_notice *notice; (notice = sb_notices_next(s->notices[i]));) {
+            handle(s, notice);
+            sb_notices_release(s->notices[i]);
+        }
 }

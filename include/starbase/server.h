@@ -399,6 +399,8 @@ SB_API size_t sb_server_wanted_bytes(const sb_server *server);
 SB_API sb_server *sb_server_move(sb_server *server, void *memory, sb_time now);
 /* Sends a chat line of the server (peer id 1, Windows-1252) to all players in the game. */
 SB_API void sb_server_say(sb_server *server, sb_time now, sb_span text);
+/* The same to one player in the game, unless their queue is full. False: no such player. */
+SB_API bool sb_server_tell_player(sb_server *server, sb_time now, uint8_t peer_id, sb_span text);
 /* Removes a player; a non-empty text is first sent as a chat line. False: no such player, or the
  * Boot of the player was already sent. */
 SB_API bool sb_server_kick(sb_server *server, sb_time now, uint8_t peer_id, sb_span text);

@@ -198,6 +198,7 @@ static void run_on_server(sb_room *room, const sb_room_command *c, sb_time now)
     switch (c->type) {
     case SB_ROOM_STOP: sb_server_stop(server, now); break;
     case SB_ROOM_SAY: sb_server_say(server, now, command_text(c)); break;
+    case SB_ROOM_TELL: (void)sb_server_tell_player(server, now, c->peer_id, command_text(c)); break;
     case SB_ROOM_KICK: (void)sb_server_kick(server, now, c->peer_id, command_text(c)); break;
     case SB_ROOM_MASTER: sb_server_set_master(server, c->index, c->master, now); break;
     case SB_ROOM_END_MATCH: sb_server_end_match(server, now, SB_END_GENERIC); break;

@@ -88,7 +88,8 @@ typedef enum sb_room_command_type {
     /* `fields` of `config`; both borrowed until `done` is true. `memory` is for a room that needs
      * more than it has (sb_server_wanted_bytes): the loop uses it when the room is empty. */
     SB_ROOM_CONFIGURE,
-    SB_ROOM_SAY,      /* `text` */
+    SB_ROOM_SAY,      /* `text`, to all players in the game */
+    SB_ROOM_TELL,     /* `peer_id`, `text`, to one of them */
     SB_ROOM_KICK,     /* `peer_id`, `text` */
     SB_ROOM_MASTER,   /* `master`, `index` */
     SB_ROOM_SNAPSHOT, /* `snapshot` */

@@ -93,6 +93,19 @@ void sb_server_tell(sb_server *s, const sb_player *p, const char *text)
     sb_server_send(s, p, s->out);
 }
 
+bool sb_server_tell_player(sb_server *s, sb_time now, uint8_t peer_id, sb_span text)
+{
+    sb_server_set_time(s, now);
+    sb_player *p = sb_server_find_player(s, peer_id);
+    if (!p || !sb_player_is_in_game(p)) return false;
+    if (text.size > SB_CHAT_MAX) text.size = SB_CHAT_MAX;
+    if (!sb_server_can_queue(s, p, text.size, CHAT_QUEUE_RESERVE)) return true;
+    *s->out = (sb_message){ .opcode = SB_OP_CHAT };
+    s->out->as.chat = (sb_chat){ .sender = SB_PEER_HOST, .text = text };
+    sb_server_send(s, p, s->out);
+    return true;
+}
+
 /* ---- teams ---- */
 
 void sb_server_handle_team(sb_server *s, sb_player *p, sb_span bytes)

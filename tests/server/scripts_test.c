@@ -146,6 +146,18 @@ TEST(lines_of_the_operator_come_from_the_host_and_are_cut)
     }
 }
 
+TEST(a_line_to_one_player_is_heard_by_nobody_else)
+{
+    pair t = open_pair(NULL);
+    CHECK(sb_server_tell_player(t.r->server, t.r->now, t.b->id, sb_text_span("psst")));
+    room_step(t.r);
+    sb_span line = seat_find(t.b, SB_OP_CHAT);
+    CHECK_EQ(line.size, 7 + 4);
+    CHECK_EQ(sb_load_u32(line.data + 1), SB_PEER_HOST);
+    CHECK_EQ(seat_find(t.a, SB_OP_CHAT).size, 0);
+    CHECK(!sb_server_tell_player(t.r->server, t.r->now, 99, sb_text_span("psst")));
+}
+
 /* The room learns the time from every call of the operator. */
 TEST(a_line_of_the_operator_brings_the_time)
 {
