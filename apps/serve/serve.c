@@ -23,7 +23,7 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { VIEW_MS = 250, BACKGROUND_MS = 1000 };
+enum { VIEW_MS = 250, BACKGROUND_MS = 1000, NOTICES_MS = 20 };
 
 /* ---- commands for rooms ---- */
 
@@ -295,13 +295,31 @@ static bool handle_signals(serve *s, int signals)
     return signal == SB_SIGNAL_STOP;
 }
 
-/* The time until the next drawing. A background process wakes every BACKGROUND_MS to notice its
- * return to the foreground. */
+static int milliseconds_until(sb_time when)
+{
+    sb_time left = when - sb_clock_now();
+    return left > 0 ? (int)((left + 999) / 1000) : 0;
+}
+
+/* The time until the next drawing or reading of notices. A background process wakes every
+ * BACKGROUND_MS to notice its return to the foreground. */
 static int poll_timeout_ms(const serve *s, const serve_view *view, sb_time draw_at)
 {
-    sb_time left = draw_at - sb_clock_now();
-    if (view) return left > 0 ? (int)((left + 999) / 1000) : 0;
+    sb_time next = s->notices_at;
+    if (view && draw_at < next) next = draw_at;
+    if (next != SB_TIME_NEVER) return milliseconds_until(next);
     return serve_console_is_in_background(s) ? BACKGROUND_MS : -1;
+}
+
+/* Notices that arrive within NOTICES_MS are read together, and only the first of them wakes this
+ * thread: the threads of rooms write to the eventfd when a ring stops being empty. */
+static void await_notices(serve *s, bool arrived)
+{
+    if (arrived && s->notices_at == SB_TIME_NEVER)
+        s->notices_at = sb_clock_now() + NOTICES_MS * (SB_SECOND / 1000);
+    if (sb_clock_now() < s->notices_at) return;
+    s->notices_at = SB_TIME_NEVER;
+    serve_read_notices(s);
 }
 
 static void draw(serve_view *view, sb_time *draw_at)
@@ -326,9 +344,11 @@ static void wait_for_stop(serve *s, int signals)
         if (view) draw(view, &draw_at);
         ready[1].fd = serve_console_descriptor(s);
         ready[1].revents = 0;
+        ready[2].fd = s->notices_at == SB_TIME_NEVER ? s->notice_wake : -1;
+        ready[2].revents = 0;
         (void)poll(ready, 3, poll_timeout_ms(s, view, draw_at));
         stop = handle_signals(s, signals);
-        serve_read_notices(s);
+        await_notices(s, ready[2].revents != 0);
         if (!stop && ready[1].revents) stop = serve_console_read(s);
     }
     if (view) serve_view_close(view);
@@ -368,7 +388,11 @@ static void set_allocator(void)
 static int run(const serve_options *options, sb_process_config *config)
 {
     set_allocator();
-    serve s = { .options = options, .first = config, .current = config, .notice_wake = -1 };
+    serve s = { .options = options,
+                .first = config,
+                .current = config,
+                .notice_wake = -1,
+                .notices_at = SB_TIME_NEVER };
     serve_console_open(&s); /* first: if stdin is closed, the next open could get its number */
     int            status = SB_EXIT_NEGATIVE, signals = sb_signals_open(SB_HANGUP_RELOADS);
     sb_log_options log = { .descriptor = STDERR_FILENO, .level = (sb_log_level)config->log_level };

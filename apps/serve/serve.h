@@ -161,6 +161,7 @@ typedef struct serve {
     size_t               loop_count;
     sb_notices         **notices;     /* by loop */
     int                  notice_wake; /* an eventfd: notices have arrived */
+    sb_time              notices_at;  /* when to read them; SB_TIME_NEVER: none have arrived */
     struct sb_resolver  *resolver;    /* NULL: no masters */
     atomic_flag          learned;
     sb_time              started_at;
