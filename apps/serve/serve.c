@@ -221,16 +221,18 @@ static size_t assign_rooms(serve *s, size_t loop, size_t at)
     return at;
 }
 
-/* Once for each step; the loop waits ten seconds before it takes one back. */
+/* Once for each step; the loop waits ten seconds before it takes one back. Nobody has to do
+ * anything about states that share datagrams. */
 static void report_load(void *context, sb_server_load load, bool worse)
 {
     static const char *const texts[] = {
-        [SB_LOAD_NORMAL] = "ship states go out at their full rate again",
+        [SB_LOAD_SHARED] = "ship states go out at their full rate again",
         [SB_LOAD_HALF] = "ship states go out half as often",
         [SB_LOAD_THIRD] = "ship states go out a third as often",
         [SB_LOAD_CLOSED] = "ship states go out a third as often and newcomers are refused",
     };
     serve *s = context;
+    if (load == SB_LOAD_NORMAL || (load == SB_LOAD_SHARED && worse)) return;
     sb_log_message(&s->log, worse ? SB_LOG_WARNING : SB_LOG_INFO, "server", SB_LOG_NO_ROOM,
                    worse ? "a thread has more to do than it can: %s; run fewer rooms or players on "
                            "this machine, or more threads if it has idle processors"
