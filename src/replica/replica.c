@@ -78,7 +78,7 @@ typedef struct ship_lanes {
 struct sb_replica {
     sb_replica_config config;
     uint32_t          ship_count;
-    uint32_t          ship_top; /* entries of `ships` that were ever used */
+    uint32_t          ship_top;  /* entries of `ships` that were ever used */
     sb_time           next_tick; /* of the ships that do not follow their owners */
     sb_time           next_turn; /* earliest time at which a ship is due; SB_TIME_NEVER: no ships */
     sb_time           release_at; /* when the updates that wait for others go out */
