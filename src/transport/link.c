@@ -282,6 +282,20 @@ static SB_COLD bool answer_mark(sb_link *link, sb_time now, bool proven,
     return true;
 }
 
+void sb_link_answer_question(sb_link *link, sb_time now, const uint16_t *numbers, unsigned count)
+{
+    static const uint8_t payload[] = { SB_QUESTION_PAYLOAD };
+    sb_inbox_begin_batch(&link->inbox, false); /* each question came in a datagram of its own */
+    for (unsigned i = 0; i < count; i++) {
+        sb_transport_message m = { .type = SB_TRANSPORT_DATA,
+                                   .reliable = true,
+                                   .seq = numbers[i],
+                                   .payload = { payload, sizeof payload } };
+        sb_mark_answers_note(&link->answers, now, link->inbox.last_batch, &m,
+                             now + link->ack_delay_us, false);
+    }
+}
+
 /* Handles one message; true: deliver its payload. */
 static bool handle_message(sb_link *link, sb_time now, sb_incoming *in,
                            const sb_transport_message *m)
