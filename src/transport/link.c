@@ -212,6 +212,8 @@ static bool handle_reliable(sb_link *link, sb_time now, sb_incoming *in,
     sb_verdict verdict = sb_inbox_accept(&link->inbox, m);
     if (sb_link_decide_ack(link, now, verdict, in->proven, m)) sb_link_acknowledge(link, now, m);
     else if (verdict <= SB_VERDICT_STORED) sb_link_note_accepted(link, now, m);
+    /* Its sender misses an Ack, which only marks can bring. */
+    else if (verdict == SB_VERDICT_DUPLICATE) sb_marks_ask(&link->marks, now);
     /* A copy of what came before a rewind may free what waits behind it. */
     if (verdict <= SB_VERDICT_DUPLICATE)
         in->draining |= 1u << (data ? SB_CHANNEL_DATA : SB_CHANNEL_LOW);
