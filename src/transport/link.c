@@ -335,11 +335,18 @@ static bool disputes_next(sb_link *link, sb_time now)
 static bool next_stored_of(sb_link *link, sb_time now, sb_incoming *in, sb_channel_name name,
                            uint8_t *buffer, sb_delivered *out)
 {
+    uint16_t seq = link->inbox.channels[name].expected;
     if (!(in->draining & 1u << name)) return false;
     if (name == SB_CHANNEL_DATA && disputes_next(link, now)) return false;
-    if (sb_inbox_next(&link->inbox, name, &out->type, &out->payload, buffer)) return true;
-    in->draining &= ~(1u << name);
-    return false;
+    if (!sb_inbox_next(&link->inbox, name, &out->type, &out->payload, buffer)) {
+        in->draining &= ~(1u << name);
+        return false;
+    }
+    sb_transport_message m = {
+        .type = out->type, .reliable = true, .seq = seq, .payload = out->payload
+    };
+    sb_link_note_delivered(link, now, &m);
+    return true;
 }
 
 static bool next_stored(sb_link *link, sb_time now, sb_incoming *in, uint8_t *buffer,
