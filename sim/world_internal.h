@@ -22,6 +22,7 @@ enum {
     SIM_SOURCES = 32768, /* a power of two, more than there are sources */
     SIM_ADDRESSES_OF_STRANGERS = 256,
     SIM_BURSTS_MAX = 64,
+    SIM_SHORT_BYTES = 3, /* longer test messages name the seat of their receiver */
     /* Tag of a stranger's datagrams. A session's tag is its index + 1; the host uses the tag of the
      * receiving session, or 0 for an unknown address. */
     SIM_TAG_LIE = 0x8000, /* + index of the session that lies */
@@ -109,6 +110,9 @@ typedef struct sim_session {
     bool            refused_elsewhere; /* ... from another port than that of its seat */
     bool            heard_refusal;     /* a Boot of the host arrived before it had joined */
     uint32_t        seats;             /* seats that it had, one after the other */
+    /* Bits of reliable messages that the host sent to these seats and that do not name their seat:
+     * by size, and by the low byte of their number. */
+    uint8_t short_before[SIM_SHORT_BYTES][256 / 8];
 
     sb_random     random;  /* for its traffic */
     sim_recording connect; /* its first datagram */
@@ -282,6 +286,8 @@ void sim_traffic_send_large(sim_world *world, sim_session *session, int way, siz
 void sim_traffic_bulk(sim_world *world, sim_session *session, int way, int64_t count);
 /* The session has another seat: its messages are counted anew. */
 void sim_traffic_start_anew(sim_session *session, uint8_t id);
+/* True: the host sent the message for an earlier seat of this client. */
+bool sim_is_of_earlier_seat(const sim_session *session, sb_span bytes);
 /* Checks a received message. */
 void sim_traffic_receive(sim_world *world, sim_session *session, int way,
                          const sb_transport_event *event);
