@@ -179,8 +179,9 @@ typedef struct sim_forged_message {
     uint16_t seq;
     bool     believable; /* a copy arrived when nothing had shown that somebody forges messages */
     bool     delivered;
-    uint64_t seat;    /* it was delivered to this seat, which nobody had; 0: to a session */
-    uint32_t session; /* its index + 1 */
+    uint64_t seat;     /* it was delivered to this seat, which nobody had; 0: to a session */
+    uint32_t session;  /* its index + 1 */
+    uint64_t receiver; /* the seat on the host, or the session of the client */
     int      way;
 } sim_forged_message;
 
