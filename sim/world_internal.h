@@ -22,7 +22,10 @@ enum {
     SIM_SOURCES = 32768, /* a power of two, more than there are sources */
     SIM_ADDRESSES_OF_STRANGERS = 256,
     SIM_BURSTS_MAX = 64,
-    SIM_SHORT_BYTES = 3, /* longer test messages name the seat of their receiver */
+    SIM_QUESTION_NUMBERS = 6, /* of a question whether a client hears the host (spec 01 §5.4) */
+    SIM_QUESTIONS_KEPT = 32,  /* of a seat: all of the last three seconds */
+    SIM_LIE_BYTES = 60,       /* of a fragment of a liar */
+    SIM_SHORT_BYTES = 3,      /* longer test messages name the seat of their receiver */
     /* Tag of a stranger's datagrams. A session's tag is its index + 1; the host uses the tag of the
      * receiving session, or 0 for an unknown address. */
     SIM_TAG_LIE = 0x8000, /* + index of the session that lies */
@@ -86,8 +89,9 @@ typedef struct sim_session {
     /* The client's end. */
     bool            running; /* false: over, or vanished */
     bool            joined, leaving, left, vanished;
-    bool            has_lied; /* it has sent datagrams that no honest client sends */
-    bool            cautious; /* as configured (starbase/transport.h) */
+    bool            has_lied;              /* it has sent datagrams that no honest client sends */
+    bool            has_lied_in_fragments; /* with fragments that contradict each other */
+    bool            cautious;              /* as configured (starbase/transport.h) */
     uint8_t         id;
     sb_leave_reason reason;
     sb_time         begun, leaving_since; /* in the client's time, as all times here */

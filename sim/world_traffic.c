@@ -399,6 +399,13 @@ static bool is_short_of_earlier_seat(const sim_session *session, int way, sb_spa
     return session->short_before[bytes.size - 1][bytes.data[0] / 8] >> bytes.data[0] % 8 & 1;
 }
 
+/* True: the message consists of fragments that contradicted others. */
+static bool is_of_lies(const sim_session *session, int way, sb_span bytes)
+{
+    return way == SIM_UP && session->has_lied_in_fragments && bytes.size > 0 &&
+           bytes.size % SIM_LIE_BYTES == 0;
+}
+
 static void receive_reliable(sim_world *world, sim_session *session, int way, sb_span bytes)
 {
     sim_ledger *ledger = &session->ledger[way];
@@ -418,6 +425,10 @@ static void receive_reliable(sim_world *world, sim_session *session, int way, sb
     }
     if (skip_missing(world, session, way, bytes) || take_late(world, session, way, bytes)) return;
     if (is_short_of_earlier_seat(session, way, bytes)) return;
+    if (is_of_lies(session, way, bytes)) {
+        sim_exempt(world, session, SIM_EXEMPT_RANDOM_LIAR, "its fragments make a whole message");
+        return;
+    }
     report_wrong(world, session, way, bytes);
 }
 
