@@ -379,6 +379,7 @@ static void record_arrival(sim_world *world, sim_session *sender, sb_endpoint fr
     peer->heard = sim_own_time(world, &world->host_party);
     if (&world->peers[datagram->peer_id] == peer) peer->used = true;
     sim_record_arrivals(sender, SIM_UP, datagram);
+    sim_hear_answer(sender, datagram);
 }
 
 static void check_refusals(sim_world *world, sim_session *sender, uint64_t before)
@@ -459,6 +460,8 @@ static void send_datagram(sim_world *world, sb_endpoint to, sb_span datagram)
     sim_source *source = sim_find_or_add_source(world, to);
     source->out += datagram.size;
     sim_session *session = sim_session_at(world, to);
+    sim_peer    *peer = find_peer(world, to);
+    if (peer && peer->session) sim_watch_question(world, peer->session, peer->seat, datagram);
     if (session && !session->joined) session->answers++;
     sim_check_amplification(world, source);
     if (datagram.size > SB_DATAGRAM_MAX)

@@ -2,7 +2,8 @@
  *
  * For:      world.c (time and phases), world_host.c and world_client.c (the two ends),
  *           world_traffic.c (messages), world_actions.c, world_strangers.c, world_liars.c and
- *           world_attack.c (the plan's actions), world_losses.c, departures.c and invariants.c.
+ *           world_attack.c (the plan's actions), world_losses.c, world_questions.c,
+ *           departures.c and invariants.c.
  *
  * A *slot* is an entry of the plan: one player on one machine. A *session* lasts from a slot's
  * Connect to its end; a slot that restarts has several sessions, one after the other. The world
@@ -77,6 +78,10 @@ typedef struct sim_recording {
     uint8_t     bytes[SB_DATAGRAM_MAX];
 } sim_recording;
 
+typedef struct sim_question {
+    uint16_t numbers[SIM_QUESTION_NUMBERS];
+} sim_question;
+
 typedef struct sim_session {
     uint32_t             index, slot;
     sb_transport_client *client;
@@ -117,6 +122,14 @@ typedef struct sim_session {
     /* Bits of reliable messages that the host sent to these seats and that do not name their seat:
      * by size, and by the low byte of their number. */
     uint8_t short_before[SIM_SHORT_BYTES][256 / 8];
+
+    /* Questions of the host (world_questions.c): to which seat, since when, in the host's time; has
+     * an answer reached the host; has the client heard one and not answered it yet. */
+    uint64_t     asked_seat;
+    sb_time      asked_at, owes_since;
+    uint32_t     asked_count;
+    bool         has_shown, owes_answer, answers_late;
+    sim_question questions_asked[SIM_QUESTIONS_KEPT], heard_question;
 
     sb_random     random;  /* for its traffic */
     sim_recording connect; /* its first datagram */
@@ -336,6 +349,22 @@ bool sim_attack_delivered(sim_world *world, sim_session *session, int way,
 void sim_inherit_usurped(const sim_world *world, sim_session *session, uint64_t seat);
 /* The numbers of this direction now belong to other messages: copies of forged ones are new. */
 void sim_forget_forged(sim_world *world, const sim_session *session, int way);
+
+/* ---- world_questions.c: does the client hear the host? ----------------------------------------
+ */
+
+/* The host sends a datagram to this seat of the session: it may be a question. */
+void sim_watch_question(const sim_world *world, sim_session *session, uint64_t seat,
+                        sb_span datagram);
+/* A datagram of the host has reached the client. */
+void sim_hear_question(const sim_world *world, sim_session *session, const sb_datagram *datagram);
+/* The client sends a datagram: it may be the answer. */
+void sim_watch_answer(const sim_world *world, sim_session *session, sb_span datagram);
+/* It has reached the host. */
+void sim_hear_answer(sim_session *session, const sb_datagram *datagram);
+/* True: the host has asked this seat for two seconds and got no answer, although the client has
+ * answered every question that reached it. */
+bool sim_lost_answers(const sim_world *world, const sim_session *session, uint64_t seat);
 
 /* ---- world_losses.c: messages that an Ack took from their sender too early
  * -----------------------
