@@ -308,7 +308,8 @@ struct sb_server_event {
       "integrity hashes that changed during the life of a ship")                                   \
     X(SB_SERVER_COUNT_HASH_DIFFERS, "hash_differs",                                                \
       "ships with another integrity hash than the computed one")                                   \
-    X(SB_SERVER_COUNT_HASH_BOOTS, "hash_boots", "players removed because of their integrity hash")
+    X(SB_SERVER_COUNT_HASH_BOOTS, "hash_boots", "players removed because of their integrity hash") \
+    X(SB_SERVER_COUNT_MATCHES, "matches", "matches that ended with a result")
 
 typedef enum sb_server_counter {
 #define SB_COUNTER_NAME(id, name, text) id,
