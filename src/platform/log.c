@@ -4,7 +4,9 @@
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/assert.h"
@@ -31,6 +33,17 @@ static void set_output(sb_log *log, int descriptor)
     if (log->terminal >= 0) (void)close(log->terminal);
     log->terminal = descriptor >= 0 && isatty(descriptor) ? sb_nonblocking_open(descriptor) : -1;
     log->options.descriptor = descriptor;
+}
+
+/* systemd names the device and the inode of the stream; another value means that stderr was
+ * redirected since. */
+bool sb_log_is_journal(int descriptor)
+{
+    const char        *stream = getenv("JOURNAL_STREAM");
+    unsigned long long device, inode;
+    struct stat        is;
+    if (!stream || sscanf(stream, "%llu:%llu", &device, &inode) != 2) return false;
+    return fstat(descriptor, &is) == 0 && is.st_dev == device && is.st_ino == inode;
 }
 
 void sb_log_open(sb_log *log, const sb_log_options *options)
@@ -235,7 +248,8 @@ void sb_log_value_figure(sb_log_line *line, const char *key, double value)
 /* ---- writing a line ---- */
 
 enum {
-    HEAD_BYTES = 192, /* of a JSON line: all but its text and its values */
+    PRIORITY_BYTES = 3,
+    HEAD_BYTES = 192, /* of a JSON line: all but its text and its values; with the priority */
     JSON_TEXT_MAX = SB_LOG_BYTES_MAX - SB_LOG_VALUES_MAX - HEAD_BYTES,
 };
 
@@ -306,12 +320,27 @@ size_t sb_log_format(const sb_log_line *line, char out[SB_LOG_BYTES_MAX])
     return format_line(line, time, out);
 }
 
+/* sd-daemon(3): the priorities of syslog. Returns their size. */
+static size_t format_priority(const sb_log_line *line, char *out)
+{
+    static const char *const priorities[SB_LOG_LEVELS] = {
+        [SB_LOG_ERROR] = "<3>",
+        [SB_LOG_WARNING] = "<4>",
+        [SB_LOG_INFO] = "<6>",
+        [SB_LOG_DEBUG] = "<7>",
+    };
+    if (!line->log->options.priorities) return 0;
+    memcpy(out, priorities[line->level], PRIORITY_BYTES);
+    return PRIORITY_BYTES;
+}
+
 void sb_log_end(sb_log_line *line)
 {
     sb_log *log = line->log;
-    char    time[SB_CLOCK_TEXT], out[SB_LOG_BYTES_MAX];
+    char    time[SB_CLOCK_TEXT], out[PRIORITY_BYTES + SB_LOG_BYTES_MAX];
     sb_clock_text(sb_clock_wall_us(), time);
-    size_t size = format_line(line, time, out);
+    size_t start = format_priority(line, out);
+    size_t size = start + format_line(line, time, out + start);
     pthread_mutex_lock(&log->lock);
     store_recent(log, line, time);
     write_line(log, out, size);

@@ -43,6 +43,7 @@ typedef struct sb_log_options {
     int          descriptor; /* -1: lines are only kept as recent lines */
     sb_log_level level;      /* less important lines are not written */
     bool         json, colour;
+    bool         priorities; /* lines begin with <3>, <4>, <6> or <7>, which a journal reads */
 } sb_log_options;
 
 /* Thread-safe once it is open. */
@@ -55,6 +56,8 @@ typedef struct sb_log {
     char            recent[SB_LOG_RECENT][SB_LOG_RECENT_MAX]; /* as text, also in JSON mode */
 } sb_log;
 
+/* True if the descriptor leads to the journal of systemd (JOURNAL_STREAM). */
+bool sb_log_is_journal(int descriptor);
 void sb_log_open(sb_log *log, const sb_log_options *options);
 void sb_log_close(sb_log *log);
 /* Writes further lines to `descriptor`; -1: to none. For a display that draws on the terminal. */
