@@ -204,7 +204,9 @@ static void run_on_server(sb_room *room, const sb_room_command *c, sb_time now)
     case SB_ROOM_END_MATCH: sb_server_end_match(server, now, SB_END_GENERIC); break;
     case SB_ROOM_RESTART_MATCH: sb_server_restart_match(server, now); break;
     case SB_ROOM_CONFIGURE:
-    case SB_ROOM_SNAPSHOT: break; /* sb_room_run_command */
+    case SB_ROOM_SNAPSHOT: /* sb_room_run_command */
+    case SB_ROOM_MEASURE:
+    case SB_ROOM_PING: break; /* for no room: room_loop.c */
     }
 }
 
