@@ -405,6 +405,11 @@ console = true
 -- true or false; changes after a restart
 view = false
 
+-- serve /metrics (Prometheus), /healthz and /api/status on this TCP
+-- port; without ADDRESS only to this machine; 0: any free port (none)
+-- a number or a name; changes after a restart
+http = ""
+
 ---- Tables ------------------------------------------------------------------------------------
 
 -- constants of the simulation, 0 to 1e9

@@ -221,7 +221,7 @@ static bool load_config(serve *s, sb_process_config *next)
     return false;
 }
 
-void serve_reload(serve *s)
+static void reload(serve *s)
 {
     sb_process_config *next = calloc(1, sizeof *next);
     if (!next) return;
@@ -238,4 +238,11 @@ void serve_reload(serve *s)
     serve_start_resolving(s);
     sb_log_message(&s->log, SB_LOG_INFO, "server", SB_LOG_NO_ROOM, "reloaded %s",
                    next->file ? next->file : "the environment and the command line");
+}
+
+void serve_reload(serve *s)
+{
+    serve_eyes_reloading(s);
+    reload(s);
+    serve_eyes_reloaded(s);
 }

@@ -13,6 +13,7 @@
 #include "platform/process.h"
 #include "platform/signals.h"
 #include "platform/terminal.h"
+#include "web/pages.h"
 
 #include <errno.h>
 #ifdef __GLIBC__
@@ -178,6 +179,7 @@ static void print_ready(serve *s)
                    c->shown_name, address, c->server.match.mode->key, c->place->name,
                    c->server.max_players);
     }
+    serve_print_eyes(s);
     fflush(stdout);
 }
 
@@ -318,17 +320,19 @@ static void draw(serve_view *view, sb_time *draw_at)
 static void wait_for_stop(serve *s, int signals)
 {
     serve_view   *view = s->first->view ? serve_view_open(s) : NULL;
-    struct pollfd ready[3] = { { .fd = signals, .events = POLLIN },
+    struct pollfd ready[4] = { { .fd = signals, .events = POLLIN },
                                { .events = POLLIN },
-                               { .fd = s->notice_wake, .events = POLLIN } };
+                               { .fd = s->notice_wake, .events = POLLIN },
+                               { .fd = serve_eyes_descriptor(s), .events = POLLIN } };
     sb_time       draw_at = 0;
     for (bool stop = false; !stop;) {
         if (view) draw(view, &draw_at);
         ready[1].fd = serve_console_descriptor(s);
         ready[1].revents = 0;
-        (void)poll(ready, 3, poll_timeout_ms(s, view, draw_at));
+        (void)poll(ready, 4, poll_timeout_ms(s, view, draw_at));
         stop = handle_signals(s, signals);
         serve_read_notices(s);
+        if (ready[3].revents) serve_run_eyes(s);
         if (!stop && ready[1].revents) stop = serve_console_read(s);
     }
     if (view) serve_view_close(view);
@@ -342,7 +346,9 @@ static int run_rooms(serve *s, int signals)
     serve_log_config_warnings(s, s->first);
     serve_warn_missions(s, s->first, NULL);
     serve_start_resolving(s);
+    serve_eyes_ready(s);
     wait_for_stop(s, signals);
+    serve_eyes_stopping(s);
     sb_log_message(&s->log, SB_LOG_INFO, "server", SB_LOG_NO_ROOM,
                    "stopping: saying goodbye to the players");
     serve_stop_resolving(s);
@@ -374,12 +380,15 @@ static int run(const serve_options *options, sb_process_config *config)
     sb_log_options log = { .descriptor = STDERR_FILENO, .level = (sb_log_level)config->log_level };
     log.json = config->log_json;
     log.colour = !log.json && sb_terminal_has_colour(stderr);
+    log.priorities = sb_log_is_journal(STDERR_FILENO);
     sb_log_open(&s.log, &log);
     atomic_flag_clear(&s.learned);
     s.started_at = sb_clock_now();
     s.snapshot = calloc(1, sizeof *s.snapshot);
-    if (s.snapshot && open_rooms(&s) && create_loops(&s) && serve_open_notices(&s))
+    if (s.snapshot && open_rooms(&s) && create_loops(&s) && serve_open_notices(&s) &&
+        serve_open_eyes(&s))
         status = run_rooms(&s, signals);
+    serve_close_eyes(&s);
     destroy_loops(&s);
     serve_close_notices(&s);
     close_rooms(&s);
@@ -420,6 +429,9 @@ int sb_run_serve(int argc, char **argv)
         status = SB_EXIT_FINE;
     } else if (status == SB_OPTIONS_END && o->print_example) {
         serve_print_example();
+        status = SB_EXIT_FINE;
+    } else if (status == SB_OPTIONS_END && o->print_metrics) {
+        sb_web_print_reference(stdout);
         status = SB_EXIT_FINE;
     } else if (status == SB_OPTIONS_END) status = run_configured(o);
     serve_free_options(o);

@@ -7,6 +7,8 @@
  *           masters.c   addresses of master servers
  *           notices.c   what happened in rooms, for the main thread
  *           reload.c    SIGHUP: reads the configuration again
+ *           eyes.c      what systemd is told; descriptors of web.c and of the watchdog
+ *           web.c       values for the HTTP server (key http)
  *           status.c    SIGUSR1: the state of rooms and players as log lines
  *           console.c   commands of the operator
  *           view.c      the display (--view), drawn with frame.c
@@ -30,7 +32,7 @@ typedef struct serve_options {
     sb_setting        settings[SB_SETTINGS_MAX];
     char             *texts[SB_SETTINGS_MAX]; /* allocated texts that `settings` point at */
     size_t            text_count;
-    bool              check, list_keys, print_example;
+    bool              check, list_keys, print_example, print_metrics;
 } serve_options;
 
 /* SB_OPTIONS_END: go on. Else the exit status: help was printed, or an error. */
@@ -166,6 +168,7 @@ typedef struct serve {
     sb_time              started_at;
     serve_console        console;
     sb_room_snapshot    *snapshot; /* filled by serve_snapshot_room */
+    struct serve_eyes   *eyes;     /* eyes.c */
 } serve;
 
 /* ---- serve.c ---- */
@@ -201,6 +204,37 @@ void serve_close_notices(serve *s);
 void serve_notify(serve_room *r, const sb_server_event *e);
 /* On the main thread: handles all notices that have arrived. */
 void serve_read_notices(serve *s);
+
+/* ---- eyes.c ---- */
+
+/* False: out of memory, or the HTTP server cannot listen; the log says why. Call it when the loops
+ * are created. */
+bool serve_open_eyes(serve *s);
+void serve_close_eyes(serve *s); /* after the loops have ended */
+/* A line on stdout with the address of the HTTP server. */
+void serve_print_eyes(serve *s);
+/* The rooms run: tells systemd, and starts its watchdog. */
+void serve_eyes_ready(serve *s);
+void serve_eyes_reloading(serve *s);
+void serve_eyes_reloaded(serve *s);
+void serve_eyes_stopping(serve *s);
+/* The descriptor to poll; call serve_run_eyes when it is readable. */
+int  serve_eyes_descriptor(const serve *s);
+void serve_run_eyes(serve *s);
+
+/* ---- web.c ---- */
+
+typedef struct serve_web serve_web;
+
+/* Given; NULL: as serve_open_eyes. Only with the key http. */
+serve_web *serve_open_web(serve *s);
+void       serve_close_web(serve_web *web); /* may be NULL */
+/* Descriptors to poll: somebody wants values, or a part of them is there; a thread is too slow. */
+int  serve_web_wake(const serve_web *web);
+int  serve_web_timer(const serve_web *web);
+void serve_run_web(serve_web *web);
+/* The address that the HTTP server listens on. */
+sb_endpoint serve_web_local(const serve_web *web);
 
 /* ---- reload.c ---- */
 

@@ -21,7 +21,7 @@ static void *record_of(sb_process_config *config, sb_room_config *room, const sb
 static void set_defaults(sb_process_config *config)
 {
     sb_room_config *room = &config->common;
-    *config = (sb_process_config){ .bind = "0.0.0.0", .data_dir = "", .learn = "" };
+    *config = (sb_process_config){ .bind = "0.0.0.0", .data_dir = "", .learn = "", .http = "" };
     config->log_level = SB_LOG_INFO;
     config->send_files_rate = 256;
     config->console = true;
