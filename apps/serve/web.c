@@ -274,7 +274,7 @@ static void fill_values(const serve_web *w, sb_web_values *v)
     fill_rooms(w, v);
     fill_store(w, &v->store);
     (void)sb_process_usage_of(getpid(), &v->process);
-    v->log_lines_lost = __atomic_load_n(&s->log.lost, __ATOMIC_RELAXED);
+    v->log_lines_lost = sb_log_lost(&w->s->log);
 }
 
 static void publish(serve_web *w)

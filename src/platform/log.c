@@ -72,6 +72,14 @@ void sb_log_set_level(sb_log *log, sb_log_level level)
     __atomic_store_n(&log->options.level, level, __ATOMIC_RELAXED);
 }
 
+uint64_t sb_log_lost(sb_log *log)
+{
+    pthread_mutex_lock(&log->lock);
+    uint64_t lost = log->lost;
+    pthread_mutex_unlock(&log->lock);
+    return lost;
+}
+
 bool sb_log_recent_line(sb_log *log, unsigned back, char out[SB_LOG_RECENT_MAX])
 {
     pthread_mutex_lock(&log->lock);

@@ -63,6 +63,8 @@ void sb_log_close(sb_log *log);
 /* Writes further lines to `descriptor`; -1: to none. For a display that draws on the terminal. */
 void sb_log_redirect(sb_log *log, int descriptor);
 void sb_log_set_level(sb_log *log, sb_log_level level);
+/* Lines dropped so far because the reader fell behind. */
+uint64_t sb_log_lost(sb_log *log);
 /* Copies the line that is `back` lines before the latest. False: it is not kept any more. */
 bool sb_log_recent_line(sb_log *log, unsigned back, char out[SB_LOG_RECENT_MAX]);
 

@@ -373,6 +373,7 @@ void sb_room_loop_run(sb_room_loop *loop)
 
 static void *run_thread(void *context)
 {
+    (void)prctl(PR_SET_NAME, "rooms", 0uL, 0uL, 0uL); /* for top -H and debuggers */
     sb_room_loop_run(context);
     return NULL;
 }

@@ -16,6 +16,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -439,6 +440,7 @@ static const struct lws_protocols protocols[] = {
 static void *run(void *context)
 {
     sb_http *h = context;
+    (void)prctl(PR_SET_NAME, "http", 0uL, 0uL, 0uL); /* for top -H and debuggers */
     while (!atomic_load(&h->stopping) && lws_service(h->lws, 0) >= 0) continue;
     return NULL;
 }

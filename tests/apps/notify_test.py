@@ -2,8 +2,9 @@
 """tests/apps/notify_test.py -- what a server tells systemd, and how its log lines reach the journal.
 
 A socket of the test stands for systemd, a pipe for the journal. Usage: notify_test.py PROGRAM
-[CAPTURE]. The last line is "N passed, N failed". A thread that hangs: tests/run/watchdog_test.c.
+[CAPTURE]. The last line is "N passed, N failed".
 """
+import ctypes
 import os
 import re
 import signal
@@ -12,6 +13,8 @@ import subprocess
 import sys
 import tempfile
 import time
+import urllib.error
+import urllib.request
 
 import child
 from checks import check, finish
@@ -114,6 +117,70 @@ def check_bad_start(directory):
               unit.next_state(0.2) == "")
 
 
+# ---- a thread that hangs ----
+
+SEIZE, INTERRUPT, DETACH = 0x4206, 0x4207, 17
+
+
+def trace(request, thread):
+    """ptrace, which can stop a single thread of a process; False: it is not permitted here."""
+    libc = ctypes.CDLL(None, use_errno=True)
+    libc.ptrace.argtypes = [ctypes.c_long, ctypes.c_long, ctypes.c_void_p, ctypes.c_void_p]
+    return libc.ptrace(request, thread, None, None) == 0
+
+
+def thread_named(pid, name):
+    for thread in os.listdir(f"/proc/{pid}/task"):
+        with open(f"/proc/{pid}/task/{thread}/comm") as file:
+            if file.read().strip() == name:
+                return int(thread)
+    return 0
+
+
+def health(port):
+    """Status and text of /healthz."""
+    try:
+        with urllib.request.urlopen(f"http://127.0.0.1:{port}/healthz", timeout=30) as answer:
+            return answer.status, answer.read().decode()
+    except urllib.error.HTTPError as error:
+        return error.code, error.read().decode()
+
+
+def wait_for_health(port, status, seconds=60):
+    end = time.monotonic() + seconds
+    while (found := health(port))[0] != status and time.monotonic() < end:
+        time.sleep(0.1)
+    return found
+
+
+def check_hanging_thread(directory):
+    with Unit(directory, "--http", "0", WATCHDOG_USEC="400000") as unit:
+        unit.process.stdout.readline()
+        port = int(unit.process.stdout.readline().decode().rsplit(":", 1)[1])
+        check("a server is healthy", health(port) == (200, "ok\n") and unit.feeds(2), health(port))
+        thread = thread_named(unit.process.pid, "rooms")
+        check("the thread of the rooms has a name", thread != 0)
+        if not trace(SEIZE, thread):
+            print("skipped: no thread is stopped, because tracing is not permitted here")
+            return
+        check("one thread is stopped", trace(INTERRUPT, thread))
+        os.waitpid(thread, 0x40000000)  # __WALL
+        status, text = wait_for_health(port, 503)
+        check("the health page names the thread that hangs",
+              status == 503 and re.match(r"room thread 1 has not answered for [\d.]+ s\n", text), text)
+        with urllib.request.urlopen(f"http://127.0.0.1:{port}/metrics", timeout=30) as answer:
+            metrics = answer.read().decode()
+        check("metrics are still there and show it", "\nstarbase_healthy 0\n" in metrics and
+              re.search(r'thread_late_seconds{thread="1"} [1-9]', metrics), metrics)
+        unit.drain()
+        check("the watchdog is not fed while a thread hangs", not unit.feeds(1, 2))
+        check("the thread goes on", trace(DETACH, thread))
+        check("the watchdog is fed again", unit.feeds(2))
+        check("the server is healthy again", wait_for_health(port, 200)[0] == 200)
+        unit.process.send_signal(signal.SIGTERM)
+        check("the server stops in order after that", unit.process.wait(30) == 0)
+
+
 # ---- the journal ----
 
 def log_lines(journal, *arguments):
@@ -146,7 +213,7 @@ def check_journal():
     check("a log that leads elsewhere has none", lines and not any(line.startswith("<") for line in lines), lines)
 
 
-for part in (check_states, check_no_watchdog, check_bad_start):
+for part in (check_states, check_no_watchdog, check_bad_start, check_hanging_thread):
     with tempfile.TemporaryDirectory() as place:
         part(place)
 check_journal()
