@@ -25,13 +25,14 @@
 #include <starbase/server.h>
 #include <stdio.h>
 
+#include "config/play_tables.h"
 #include "load/client_files.h"
 #include "load/lua_table.h"
 
 enum {
     SB_ROOMS_MAX = 4096,
     SB_TEXTS_MAX = 32,             /* entries of a list */
-    SB_KEYS_MAX = 96,              /* rows of the table in keys.c */
+    SB_KEYS_MAX = 160,              /* rows of the table in keys.c */
     SB_SETTINGS_MAX = 128,         /* settings on the command line */
     SB_FILES_BYTES_MAX = 64 << 20, /* of all folders of send_files */
     SB_RELOAD_FIELDS_MAX = 2 * SB_KEYS_MAX,
@@ -44,6 +45,9 @@ typedef struct sb_texts {
     const char *items[SB_TEXTS_MAX];
     size_t      count;
 } sb_texts;
+
+/* What happens to a player who does nothing. */
+typedef enum sb_idle_action { SB_IDLE_KICK, SB_IDLE_LOBBY } sb_idle_action;
 
 typedef enum sb_layout_choice {
     SB_LAYOUT_BY_SHIP,
@@ -63,6 +67,15 @@ typedef struct sb_room_config {
     sb_texts         manifests, masters;
     const char      *masters_file;
     const char      *send_files; /* a folder; "": none */
+    /* What `starbase serve` does with players; the core knows nothing of it. */
+    sb_texts            motd, rules;
+    sb_time             kick_us;               /* how long a kick keeps out */
+    sb_time             idle_warn, idle_limit; /* 0: never */
+    uint8_t             idle_action;           /* sb_idle_action */
+    uint8_t             rotate;                /* sb_rotate */
+    bool                resend_settings;
+    sb_vote_rows        votes;
+    sb_rotation_entries rotation;
 
     /* Filled by resolve_config.c; `server` points at some of them. */
     char               shown_name[96]; /* UTF-8; ends with a number if several rooms share a name */
@@ -112,6 +125,15 @@ typedef struct sb_config_sources {
 SB_MUST_USE sb_result sb_process_config_load(sb_process_config       *out,
                                              const sb_config_sources *sources);
 void                  sb_process_config_free(sb_process_config *config);
+
+/* ---- resolve_config.c ---- */
+
+/* By number or name; NULL: none. */
+const sb_system *sb_config_find_system(const sb_system_set *set, const char *text);
+/* Sets system, mission and limits of *out as if the room's keys said so; "" or NULL, and -1: as the
+ * room has them. False: there is no such system or mission. */
+bool sb_room_config_choose(const sb_room_config *room, const char *system, const char *mission,
+                           int time_limit, int frag_limit, sb_server_config *out);
 
 /* ---- print_config.c ---- */
 

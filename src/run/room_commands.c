@@ -203,6 +203,9 @@ static void run_on_server(sb_room *room, const sb_room_command *c, sb_time now)
     case SB_ROOM_MASTER: sb_server_set_master(server, c->index, c->master, now); break;
     case SB_ROOM_END_MATCH: sb_server_end_match(server, now, SB_END_GENERIC); break;
     case SB_ROOM_RESTART_MATCH: sb_server_restart_match(server, now); break;
+    case SB_ROOM_DISMISS_SHIP: (void)sb_server_dismiss_ship(server, now, c->peer_id); break;
+    case SB_ROOM_RESEND: (void)sb_server_resend_settings(server, now); break;
+    case SB_ROOM_PASS:
     case SB_ROOM_CONFIGURE:
     case SB_ROOM_SNAPSHOT: break; /* sb_room_run_command */
     }

@@ -93,6 +93,9 @@ typedef enum sb_room_command_type {
     SB_ROOM_KICK,     /* `peer_id`, `text` */
     SB_ROOM_MASTER,   /* `master`, `index` */
     SB_ROOM_SNAPSHOT, /* `snapshot` */
+    SB_ROOM_DISMISS_SHIP, /* `peer_id` */
+    SB_ROOM_RESEND,       /* sb_server_resend_settings */
+    SB_ROOM_PASS,         /* nothing: `done` says that the loop has left the turn it was in */
     SB_ROOM_END_MATCH,
     SB_ROOM_RESTART_MATCH,
 } sb_room_command_type;
