@@ -482,6 +482,7 @@ void serve_log_event(void *context, const sb_server_event *e)
     case SB_SERVER_JOINED: log_joined(r, e); break;
     case SB_SERVER_LEFT: log_left(r, e); break;
     case SB_SERVER_CHAT: log_chat(r, e); break;
+    case SB_SERVER_COMMAND: break; /* commands.c logs what was done */
     case SB_SERVER_TEAM: log_team(r, e); break;
     case SB_SERVER_SPAWNED: log_spawned(r, e); break;
     case SB_SERVER_TARGET: log_target(r, e); break;

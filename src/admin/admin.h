@@ -24,6 +24,8 @@ void sb_admin_init(sb_admin *admin, const sb_effects *effects);
 bool sb_admin_allow(sb_admin *admin, sb_role role, const char *const *names, size_t count,
                     const char **wrong);
 bool sb_admin_may(const sb_admin *admin, const sb_actor *actor, sb_command_id command);
+/* True if this server can run the command. */
+bool sb_admin_has(const sb_admin *admin, sb_command_id command);
 
 /* Runs one line ("2 kick Kirk 10m ramming") and answers; false: the line was empty. */
 bool sb_admin_run(sb_admin *admin, const sb_actor *actor, const char *line, sb_time now,

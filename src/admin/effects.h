@@ -18,6 +18,8 @@ struct sb_effects {
     const sb_room_snapshot *(*snapshot)(void *context, size_t room);
     /* Queues a command for a room; `command->room` is set by the callback. */
     void (*post)(void *context, size_t room, const sb_room_command *command);
+    /* A random number, for codes. */
+    uint64_t (*random)(void *context);
     /* A command that acts was run: writes the log line and the audit row. `command`: the line
      * without secrets. */
     void (*record)(void *context, const sb_actor *actor, const char *command, const sb_reply *reply,

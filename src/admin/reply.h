@@ -27,7 +27,7 @@ typedef enum sb_reply_status {
     SB_REPLY_USAGE = 2,    /* not understood */
 } sb_reply_status;
 
-enum { SB_REPLY_SUMMARY = 240 };
+enum { SB_REPLY_SUMMARY = 640 };
 
 typedef struct sb_reply {
     sb_log         *log;       /* borrowed: where lines go, and whether they need values */

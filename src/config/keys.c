@@ -181,6 +181,9 @@ static const sb_key keys[] = {
     FLAG("player_restart", SERVER_NOW(player_restart), NULL,
          "obey RESTART_GAME (0x39) of the player with the lowest id, for\n"
          "mods: no stock client sends one (spec 09 §8)")
+    FLAG("hide_commands", SERVER_NOW(hide_commands), NULL,
+         "do not pass on chat lines that are commands: `!admin CODE` of anybody,\n"
+         "and lines that begin with `!` of players with a role")
     FLAG("collision_damage", SERVER_NOW(collision_damage), NULL, "collisions damage ships")
     FLAG("friendly_fire", SERVER_NOW(friendly_fire), NULL,
          "weapons damage ships of the own team, as in the stock game; clients\n"

@@ -32,7 +32,7 @@
 enum {
     SB_ROOMS_MAX = 4096,
     SB_TEXTS_MAX = 32,             /* entries of a list */
-    SB_KEYS_MAX = 160,              /* rows of the table in keys.c */
+    SB_KEYS_MAX = 160,             /* rows of the table in keys.c */
     SB_SETTINGS_MAX = 128,         /* settings on the command line */
     SB_FILES_BYTES_MAX = 64 << 20, /* of all folders of send_files */
     SB_RELOAD_FIELDS_MAX = 2 * SB_KEYS_MAX,
