@@ -64,6 +64,7 @@ static void copy_running(const sb_server *server, sb_time now, sb_room_snapshot 
     out->teams = match->config.mode && match->config.mode->teams;
     out->over = match->over;
     out->seconds_left = sb_match_seconds_left(match, now);
+    out->frag_limit = (int32_t)match->config.frag_limit;
     out->game_time = sb_server_game_time(server, now);
     for (int i = 0; i < 2; i++) {
         out->team_kills[i] = match->teams[i].kills;
@@ -87,6 +88,7 @@ static void copy_dormant(const sb_server_config *config, sb_time now, sb_room_sn
     out->teams = match.config.mode && match.config.mode->teams;
     out->player_limit = config->max_players;
     out->seconds_left = sb_match_seconds_left(&match, now);
+    out->frag_limit = (int32_t)match.config.frag_limit;
     if (size > 0) memcpy(out->system, system.data, size);
 }
 

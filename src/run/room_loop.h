@@ -72,6 +72,7 @@ typedef struct sb_room_snapshot {
     bool               teams, over;
     int32_t            team_kills[2], team_score[2];
     int32_t            seconds_left; /* -1: no limit */
+    int32_t            frag_limit;   /* 0: none */
     float              game_time;
     sb_server_load     load;
     sb_time            state_interval; /* 0: dormant, no states go out */

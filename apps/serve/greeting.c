@@ -1,0 +1,117 @@
+/* apps/serve/greeting.c -- what players are told: the lines of the keys motd and rules, the time of
+ * the match, and what the store knows.
+ *
+ * For:      rules.c, and the command table.
+ * Tests:    tests/apps/rules_test.py
+ */
+#include "serve/rules.h"
+
+#include "admin/admin.h"
+#include "config/placeholders.h"
+
+#include <string.h>
+
+enum { GREETING_DELAY_US = SB_SECOND };
+
+/* ---- placeholders ---- */
+
+/* From s->snapshot, which must be of this room. */
+static sb_placeholder_values values_of(const serve *s, size_t room, const char *player)
+{
+    const sb_room_snapshot  *seen = s->snapshot;
+    const sb_room_config    *config = s->rooms[room].config;
+    const sb_rotation_entry *next = sb_rotation_peek(&s->rules->rooms[room].rotation);
+    sb_placeholder_values    v = { .server = config->shown_name, .player = player };
+    v.system = seen->system;
+    v.mission = seen->mode ? seen->mode->label : "";
+    v.next_system = next && next->system ? next->system : seen->system;
+    v.next_mission = next && next->mission ? next->mission : v.mission;
+    v.players = serve_count_people(s);
+    v.max_players = seen->player_limit;
+    v.seconds_left = seen->seconds_left;
+    v.frag_limit = seen->frag_limit;
+    return v;
+}
+
+/* ---- the greeting ---- */
+
+void serve_greet_later(serve *s, const sb_notice *n)
+{
+    size_t room = n->room - 1;
+    if (s->rooms[room].config->motd.count == 0) return;
+    for (size_t i = 0; i < SERVE_GREETINGS_MAX; i++) {
+        serve_greeting *g = &s->rules->greetings[i];
+        if (g->at != 0) continue;
+        *g = (serve_greeting){ .at = n->now + GREETING_DELAY_US, .room = room };
+        g->peer_id = n->peer_id;
+        memcpy(g->name, n->name, sizeof g->name);
+        return;
+    }
+    s->rules->greetings_dropped++;
+}
+
+static void greet(serve *s, const serve_greeting *g)
+{
+    const sb_texts *lines = &s->rooms[g->room].config->motd;
+    char            text[3 * SB_CHAT_MAX + 1];
+    serve_snapshot_room(s, g->room);
+    sb_placeholder_values values = values_of(s, g->room, g->name);
+    for (size_t i = 0; i < lines->count; i++) {
+        (void)sb_placeholder_fill(lines->items[i], &values, text, sizeof text);
+        serve_tell(s, g->room, g->peer_id, "%s", text);
+    }
+}
+
+sb_time serve_greet(serve *s, sb_time now)
+{
+    sb_time next = SB_TIME_NEVER;
+    for (size_t i = 0; i < SERVE_GREETINGS_MAX; i++) {
+        serve_greeting *g = &s->rules->greetings[i];
+        if (g->at != 0 && g->at <= now) {
+            greet(s, g);
+            g->at = 0;
+        } else if (g->at != 0 && g->at < next) next = g->at;
+    }
+    return next;
+}
+
+/* ---- the commands ---- */
+
+void serve_run_rules(void *context, sb_call *call)
+{
+    serve          *s = context;
+    const sb_texts *lines = &s->rooms[call->first_room].config->rules;
+    char            text[3 * SB_CHAT_MAX + 1];
+    serve_snapshot_room(s, call->first_room);
+    sb_placeholder_values values = values_of(s, call->first_room, "");
+    for (size_t i = 0; i < lines->count; i++) {
+        (void)sb_placeholder_fill(lines->items[i], &values, text, sizeof text);
+        sb_reply_say(call->reply, SB_LOG_NO_ROOM, "%s", text);
+    }
+    if (lines->count == 0)
+        sb_reply_say(call->reply, SB_LOG_NO_ROOM, "This server has no rules of its own.");
+}
+
+void serve_run_time(void *context, sb_call *call)
+{
+    static const char form[] = "%system%, %mission%: %time_left% left, kill limit: %frag_limit%";
+    serve            *s = context;
+    char              text[200];
+    serve_snapshot_room(s, call->first_room);
+    sb_placeholder_values values = values_of(s, call->first_room, "");
+    if (s->snapshot->over) snprintf(text, sizeof text, "The match is over.");
+    else (void)sb_placeholder_fill(form, &values, text, sizeof text);
+    sb_reply_say(call->reply, SB_LOG_NO_ROOM, "%s", text);
+}
+
+void serve_run_stats(void *context, sb_call *call)
+{
+    (void)context;
+    sb_reply_refuse(call->reply, SB_LOG_NO_ROOM, "This server keeps no statistics.");
+}
+
+void serve_run_top(void *context, sb_call *call)
+{
+    (void)context;
+    sb_reply_refuse(call->reply, SB_LOG_NO_ROOM, "This server keeps no statistics.");
+}
