@@ -33,13 +33,10 @@ static const sb_ban_map *map_of(const serve_room *r)
     return map && !sb_ban_map_is_empty(map) ? map : NULL;
 }
 
-bool serve_bans_admit(void *context, sb_endpoint from, const sb_connect_request *request,
-                      uint8_t *boot_reason)
+bool serve_bans_admit(const serve_room *r, sb_endpoint from, uint8_t *boot_reason)
 {
-    const serve_room *r = context;
     const sb_ban_map *map = map_of(r);
     sb_ban_hit        hit;
-    (void)request;
     if (atomic_load_explicit(&r->is_closed, memory_order_relaxed)) {
         *boot_reason = SB_BOOT_FULL;
         return false;
@@ -125,6 +122,7 @@ static bool publish(serve *s)
         return false;
     }
     schedule_expiry(b, now_ms);
+    serve_rules_wake(s, b->expires_at);
     retire(s, atomic_exchange_explicit(&b->published, map, memory_order_acq_rel));
     return true;
 }

@@ -45,6 +45,7 @@ void serve_greet_later(serve *s, const sb_notice *n)
         *g = (serve_greeting){ .at = n->now + GREETING_DELAY_US, .room = room };
         g->peer_id = n->peer_id;
         memcpy(g->name, n->name, sizeof g->name);
+        serve_rules_wake(s, g->at);
         return;
     }
     s->rules->greetings_dropped++;
@@ -62,17 +63,14 @@ static void greet(serve *s, const serve_greeting *g)
     }
 }
 
-sb_time serve_greet(serve *s, sb_time now)
+void serve_greet(serve *s, sb_time now)
 {
-    sb_time next = SB_TIME_NEVER;
     for (size_t i = 0; i < SERVE_GREETINGS_MAX; i++) {
         serve_greeting *g = &s->rules->greetings[i];
-        if (g->at != 0 && g->at <= now) {
-            greet(s, g);
-            g->at = 0;
-        } else if (g->at != 0 && g->at < next) next = g->at;
+        if (g->at == 0 || g->at > now) continue;
+        greet(s, g);
+        g->at = 0;
     }
-    return next;
 }
 
 /* ---- the commands ---- */

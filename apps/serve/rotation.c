@@ -175,6 +175,7 @@ static void start_choice(serve *s, sb_call *call)
         sb_rotation_begin(rotation_of(s, room), how_for_choice(s, room), empty, call->now);
     act(s, room, action);
     name_choice(s, room, next, sizeof next);
+    serve_rules_wake(s, sb_rotation_deadline(rotation_of(s, room)));
     sb_log_line line;
     sb_reply_start(call->reply, &line, sb_call_room(call));
     sb_log_text(&line, "%s is played %s", next, empty ? "now" : when[action]);

@@ -7,6 +7,7 @@
 #include "serve/rules.h"
 
 #include "base/text.h"
+#include "base/time.h"
 #include "platform/clock.h"
 
 #include <stdarg.h>
@@ -27,6 +28,7 @@ bool serve_rules_open(serve *s)
 {
     s->rules = calloc(1, sizeof *s->rules);
     if (!s->rules) return false;
+    s->rules->due_at = SB_TIME_NEVER;
     s->rules->rooms = calloc(s->room_count, sizeof *s->rules->rooms);
     if (!s->rules->rooms || !serve_bans_open(s)) return false;
     for (size_t i = 0; i < s->room_count; i++) {
@@ -43,14 +45,6 @@ void serve_rules_close(serve *s)
     serve_bans_close(s);
     free(s->rules->rooms);
     free(s->rules);
-}
-
-void serve_rules_set_callbacks(serve_room *r, sb_server_config *config)
-{
-    config->transport.admit = serve_bans_admit;
-    config->transport.admit_context = r;
-    config->refuse_name = serve_bans_refuse_name;
-    config->name_context = r;
 }
 
 void serve_rules_set_effects(sb_effects *effects)
@@ -82,6 +76,7 @@ void serve_rules_reloaded(serve *s)
         if (r->rotation.has_choice) serve_rotation_reloaded(s, i);
         r->idle_at = now;
     }
+    serve_rules_wake(s, now);
 }
 
 /* ---- notices and deadlines ---- */
@@ -103,44 +98,58 @@ void serve_rules_notice(serve *s, const sb_notice *n)
     case SB_NOTICE_JOINED:
         if (r->people++ == 0) r->idle_at = n->now;
         serve_greet_later(s, n);
+        serve_rules_wake(s, r->idle_at);
         break;
     case SB_NOTICE_LEFT: note_left(s, room, n); break;
     case SB_NOTICE_MATCH_STARTED: r->over = false; break;
     case SB_NOTICE_MATCH_OVER:
         r->over = true;
         if (r->people > 0) serve_rotation_match_over(s, room, n->now);
+        serve_rules_wake(s, sb_rotation_deadline(&r->rotation));
         break;
     default: break;
     }
 }
 
-sb_time serve_rules_deadline(const serve *s)
+static sb_time room_deadline(const serve_rules_room *r)
+{
+    sb_time next = sb_time_earlier(r->idle_at, sb_votes_deadline(&r->votes));
+    return sb_time_earlier(next, sb_rotation_deadline(&r->rotation));
+}
+
+static sb_time find_deadline(const serve *s)
 {
     sb_time next = s->rules->bans.expires_at;
     for (size_t i = 0; i < SERVE_GREETINGS_MAX; i++) {
         sb_time at = s->rules->greetings[i].at;
-        if (at != 0 && at < next) next = at;
+        if (at != 0) next = sb_time_earlier(next, at);
     }
-    for (size_t i = 0; i < s->room_count; i++) {
-        const serve_rules_room *r = &s->rules->rooms[i];
-        sb_time vote = sb_votes_deadline(&r->votes), change = sb_rotation_deadline(&r->rotation);
-        if (vote < next) next = vote;
-        if (change < next) next = change;
-        if (r->idle_at < next) next = r->idle_at;
-    }
+    for (size_t i = 0; i < s->room_count; i++)
+        next = sb_time_earlier(next, room_deadline(&s->rules->rooms[i]));
     return next;
 }
 
-void serve_rules_advance(serve *s, sb_time now)
+static void advance(serve *s, void *context)
 {
+    sb_time now = sb_clock_now();
+    (void)context;
+    s->rules->due_at = SB_TIME_NEVER;
     serve_bans_advance(s, now);
-    (void)serve_greet(s, now);
+    serve_greet(s, now);
     for (size_t i = 0; i < s->room_count; i++) {
         serve_rules_room *r = &s->rules->rooms[i];
         if (now >= sb_votes_deadline(&r->votes)) serve_votes_advance(s, i, now);
         if (now >= sb_rotation_deadline(&r->rotation)) serve_rotation_advance(s, i, now);
         if (now >= r->idle_at) serve_idle_advance(s, i, now);
     }
+    serve_rules_wake(s, find_deadline(s));
+}
+
+void serve_rules_wake(serve *s, sb_time at)
+{
+    if (at >= s->rules->due_at) return;
+    s->rules->due_at = at;
+    serve_call_at(s, at, advance, NULL);
 }
 
 /* ---- texts and players ---- */
@@ -179,8 +188,7 @@ void serve_say(serve *s, size_t room, const char *format, ...)
 
 bool serve_is_person(const sb_player_view *player)
 {
-    (void)player;
-    return true;
+    return !serve_is_of_the_house(player->address);
 }
 
 static bool is_in_game(const sb_player_view *p)

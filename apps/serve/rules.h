@@ -62,6 +62,7 @@ typedef struct serve_rules {
     serve_rules_room *rooms;
     serve_greeting    greetings[SERVE_GREETINGS_MAX];
     uint64_t          greetings_dropped;
+    sb_time           due_at; /* when the main thread looks again; SB_TIME_NEVER: not */
 } serve_rules;
 
 /* ---- rules.c ---- */
@@ -69,14 +70,12 @@ typedef struct serve_rules {
 /* Before rooms start: reads the bans of the store. False: no memory. */
 bool serve_rules_open(serve *s);
 void serve_rules_close(serve *s);
-/* Sets the callbacks by which a room asks for bans; before the room starts. */
-void serve_rules_set_callbacks(serve_room *r, sb_server_config *config);
 /* Sets the effects of the commands that these files have; their context is the serve. */
 void serve_rules_set_effects(sb_effects *effects);
+/* For serve_on_notice. */
 void serve_rules_notice(serve *s, const sb_notice *notice);
-/* When to call serve_rules_advance, at the latest. */
-sb_time serve_rules_deadline(const serve *s);
-void    serve_rules_advance(serve *s, sb_time now);
+/* Something is due at that time, or earlier than was known. */
+void serve_rules_wake(serve *s, sb_time at);
 /* The configuration was read again. */
 void serve_rules_reloaded(serve *s);
 
@@ -97,8 +96,7 @@ unsigned serve_count_people(const serve *s);
 bool serve_bans_open(serve *s);
 void serve_bans_close(serve *s);
 /* On the room's thread: false with a reason if the address may not connect. */
-bool serve_bans_admit(void *context, sb_endpoint from, const sb_connect_request *request,
-                      uint8_t *boot_reason);
+bool serve_bans_admit(const serve_room *r, sb_endpoint from, uint8_t *boot_reason);
 bool serve_bans_refuse_name(void *context, sb_endpoint address, const char *name, char *reason);
 /* Removes what has expired. */
 void    serve_bans_advance(serve *s, sb_time now);
@@ -131,12 +129,12 @@ void serve_rotation_reloaded(serve *s, size_t room);
 /* ---- greeting.c ---- */
 
 void serve_greet_later(serve *s, const sb_notice *joined);
-/* Greets those whose time has come; returns when the next one's comes. */
-sb_time serve_greet(serve *s, sb_time now);
-void    serve_run_rules(void *context, sb_call *call);
-void    serve_run_time(void *context, sb_call *call);
-void    serve_run_stats(void *context, sb_call *call);
-void    serve_run_top(void *context, sb_call *call);
+/* Greets those whose time has come. */
+void serve_greet(serve *s, sb_time now);
+void serve_run_rules(void *context, sb_call *call);
+void serve_run_time(void *context, sb_call *call);
+void serve_run_stats(void *context, sb_call *call);
+void serve_run_top(void *context, sb_call *call);
 
 /* ---- idle.c ---- */
 

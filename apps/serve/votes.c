@@ -44,7 +44,7 @@ static void run_passed(serve *s, size_t room, sb_time now)
     snprintf(line, sizeof line, "%zu %s", room + 1, command);
     actor.room = room;
     sb_reply_init(&reply, &s->log, "vote");
-    (void)sb_admin_run(&s->admin, &actor, line, now, &reply);
+    (void)sb_admin_run(s->admin, &actor, line, now, &reply);
     if (reply.status != SB_REPLY_FINE) serve_say(s, room, "That did not work: %s", reply.summary);
 }
 
@@ -175,6 +175,7 @@ static void call_vote(serve *s, sb_call *call, size_t row, const char *argument,
     }
     snprintf(name, sizeof name, "%s", caller->name);
     tell_voters(s, room, name);
+    serve_rules_wake(s, sb_votes_deadline(votes_of(s, room)));
     serve_votes_advance(s, room, call->now);
 }
 

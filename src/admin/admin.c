@@ -102,7 +102,7 @@ static bool refuse_player(sb_call *call, sb_find found, const char *explanation)
     return false;
 }
 
-static bool read_player(sb_call *call, sb_value *v, char **text)
+static bool read_player(sb_call *call, sb_argument_value *v, char **text)
 {
     char          explanation[SB_FIND_TEXT_MAX];
     sb_find_rooms rooms = { call->effects, call->first_room, call->room_count };
@@ -114,7 +114,7 @@ static bool read_player(sb_call *call, sb_value *v, char **text)
 }
 
 /* An address, a range or a pattern needs no player. */
-static bool read_target(sb_call *call, sb_value *v, char **text)
+static bool read_target(sb_call *call, sb_argument_value *v, char **text)
 {
     size_t size = strspn(*text, "0123456789./");
     bool   range = strchr(*text, '.') && size > 6 && ((*text)[size] == ' ' || !(*text)[size]);
@@ -124,7 +124,7 @@ static bool read_target(sb_call *call, sb_value *v, char **text)
     return true;
 }
 
-static bool read_key(sb_call *call, sb_value *v, char **text)
+static bool read_key(sb_call *call, sb_argument_value *v, char **text)
 {
     v->text = sb_words_next(text, NULL);
     v->given = true;
@@ -137,7 +137,7 @@ static bool read_key(sb_call *call, sb_value *v, char **text)
 }
 
 /* Roles of players; `none` takes a role away. */
-static bool read_role(sb_call *call, sb_value *v, char **text)
+static bool read_role(sb_call *call, sb_argument_value *v, char **text)
 {
     v->text = sb_words_next(text, NULL);
     v->given = true;
@@ -169,7 +169,7 @@ static void explain_unknown(sb_reply *reply, const sb_admin *admin, const sb_act
                        name, mark);
 }
 
-static bool read_command(sb_call *call, sb_value *v, char **text)
+static bool read_command(sb_call *call, sb_argument_value *v, char **text)
 {
     v->text = sb_words_next(text, NULL);
     v->given = true;
@@ -179,7 +179,7 @@ static bool read_command(sb_call *call, sb_value *v, char **text)
     return false;
 }
 
-static bool read_choice(sb_call *call, const sb_argument *a, sb_value *v, char **text)
+static bool read_choice(sb_call *call, const sb_argument *a, sb_argument_value *v, char **text)
 {
     v->text = sb_words_next(text, NULL);
     v->given = true;
@@ -192,7 +192,7 @@ static bool read_choice(sb_call *call, const sb_argument *a, sb_value *v, char *
     return false;
 }
 
-static bool read_count(sb_call *call, const sb_argument *a, sb_value *v, char **text)
+static bool read_count(sb_call *call, const sb_argument *a, sb_argument_value *v, char **text)
 {
     v->text = sb_words_next(text, NULL);
     v->given = true;
@@ -203,7 +203,7 @@ static bool read_count(sb_call *call, const sb_argument *a, sb_value *v, char **
 }
 
 /* A word that is no duration is left for the next argument, unless one is required. */
-static bool read_duration(sb_call *call, const sb_argument *a, sb_value *v, char **text)
+static bool read_duration(sb_call *call, const sb_argument *a, sb_argument_value *v, char **text)
 {
     char   word[24];
     size_t size = strcspn(*text, " \t");
@@ -216,7 +216,7 @@ static bool read_duration(sb_call *call, const sb_argument *a, sb_value *v, char
     return v->given || a->optional || refuse_usage(call, missing[SB_ARGUMENT_DURATION]);
 }
 
-static bool read_argument(sb_call *call, const sb_argument *a, sb_value *v, char **text)
+static bool read_argument(sb_call *call, const sb_argument *a, sb_argument_value *v, char **text)
 {
     *text = sb_words_skip_blanks(*text);
     if (**text == '\0') return a->optional || refuse_usage(call, missing[a->kind]);

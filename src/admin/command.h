@@ -109,14 +109,14 @@ sb_command_id sb_command_find(const char *name);
 void sb_command_form(const sb_command *command, char *out, size_t capacity);
 
 /* The value of one argument. */
-typedef struct sb_value {
+typedef struct sb_argument_value {
     bool           given;
     const char    *text; /* as written, without quotes; "" if not given */
     uint32_t       number;
     sb_time        duration; /* SB_FOREVER: without end */
     size_t         room;     /* PLAYER: index of the room */
     sb_player_view player;   /* PLAYER; TARGET if a player was named, else peer_id is 0 */
-} sb_value;
+} sb_argument_value;
 
 typedef struct sb_effects sb_effects;
 struct sb_admin;
@@ -131,7 +131,7 @@ typedef struct sb_call {
     struct sb_admin  *admin;
     sb_time           now;
     size_t            first_room, room_count; /* indices of the rooms that it applies to */
-    sb_value          values[SB_ARGUMENTS_MAX];
+    sb_argument_value values[SB_ARGUMENTS_MAX];
 } sb_call;
 
 /* The number of the only room of the call, for lines of the answer; SB_LOG_NO_ROOM: several. */

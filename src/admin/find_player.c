@@ -14,15 +14,15 @@
 typedef enum how { BY_ID, BY_ADDRESS, BY_NAME, BY_PREFIX } how;
 
 typedef struct search {
-    how         by;
-    const char *word;
-    uint32_t    id;
-    sb_endpoint address; /* port 0: any */
-    size_t      found;
-    sb_value   *out;
-    char       *list; /* of those found, for the explanation */
-    size_t      list_size;
-    bool        with_rooms;
+    how                by;
+    const char        *word;
+    uint32_t           id;
+    sb_endpoint        address; /* port 0: any */
+    size_t             found;
+    sb_argument_value *out;
+    char              *list; /* of those found, for the explanation */
+    size_t             list_size;
+    bool               with_rooms;
 } search;
 
 static bool fits(const search *s, const sb_player_view *p)
@@ -137,7 +137,7 @@ static sb_find ask_for_room(char *explanation)
     return SB_FIND_NEEDS_ROOM;
 }
 
-sb_find sb_find_player(const sb_find_rooms *rooms, char **text, sb_value *out,
+sb_find sb_find_player(const sb_find_rooms *rooms, char **text, sb_argument_value *out,
                        char explanation[SB_FIND_TEXT_MAX])
 {
     search s = { .by = BY_NAME, .out = out, .list = explanation, .with_rooms = rooms->count > 1 };

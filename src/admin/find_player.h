@@ -27,7 +27,7 @@ typedef struct sb_find_rooms {
 /* Finds the player that the start of *text names, and moves *text behind the name. A name may have
  * blanks: the longest name that is there wins over a prefix. Unless SB_FIND_ONE, `out->text` is the
  * word as written and `explanation` a sentence for people. */
-sb_find sb_find_player(const sb_find_rooms *rooms, char **text, sb_value *out,
+sb_find sb_find_player(const sb_find_rooms *rooms, char **text, sb_argument_value *out,
                        char explanation[SB_FIND_TEXT_MAX]);
 
 #endif

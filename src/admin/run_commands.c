@@ -38,7 +38,7 @@ static void post_to_rooms(sb_call *call, const sb_room_command *c)
 /* To the player of the first argument. */
 static bool post_to_player(sb_call *call, sb_room_command c, const char *text)
 {
-    const sb_value *v = &call->values[0];
+    const sb_argument_value *v = &call->values[0];
     c.peer_id = v->player.peer_id;
     if (!set_text(call, &c, text)) return false;
     call->effects->post(call->effects->context, v->room, &c);
@@ -47,7 +47,7 @@ static bool post_to_player(sb_call *call, sb_room_command c, const char *text)
 
 static void start_about_player(const sb_call *call, sb_log_line *line)
 {
-    const sb_value *v = &call->values[0];
+    const sb_argument_value *v = &call->values[0];
     sb_reply_start(call->reply, line, (unsigned)v->room + 1);
     sb_log_value_number(line, "peer", v->player.peer_id);
     sb_log_value_word(line, "player", v->player.name);
@@ -204,7 +204,8 @@ static void run_players(sb_call *call)
 
 static void run_kick(sb_call *call)
 {
-    const sb_value   *who = &call->values[0], *span = &call->values[1], *reason = &call->values[2];
+    const sb_argument_value *who = &call->values[0], *span = &call->values[1],
+                            *reason = &call->values[2];
     const sb_effects *e = call->effects;
     sb_time           kept = 0;
     sb_log_line       line;
@@ -237,9 +238,9 @@ static void run_tell(sb_call *call)
 
 static void set_mute(sb_call *call, sb_time until, const char *told)
 {
-    sb_log_line     line;
-    char            time[48] = "until the player leaves";
-    const sb_value *v = &call->values[0];
+    sb_log_line              line;
+    char                     time[48] = "until the player leaves";
+    const sb_argument_value *v = &call->values[0];
     if (!post_to_player(call, (sb_room_command){ .type = SB_ROOM_MUTE, .until = until }, told))
         return;
     if (until != SB_TIME_NEVER) sb_words_print_duration(until - call->now, time, sizeof time);
@@ -256,9 +257,9 @@ static void set_mute(sb_call *call, sb_time until, const char *told)
 
 static void run_mute(sb_call *call)
 {
-    char            told[SB_CHAT_MAX + 1];
-    const char     *reason = call->values[2].text;
-    const sb_value *span = &call->values[1];
+    char                     told[SB_CHAT_MAX + 1];
+    const char              *reason = call->values[2].text;
+    const sb_argument_value *span = &call->values[1];
     snprintf(told, sizeof told, "You are muted: other players do not see what you write.%s%.120s",
              reason[0] ? " " : "", reason);
     set_mute(call, span->given && span->duration > 0 ? call->now + span->duration : SB_TIME_NEVER,
@@ -329,7 +330,7 @@ static void trust(const sb_call *call, size_t room, uint8_t peer_id, bool truste
 
 static void take_role(sb_call *call, const sb_conversation *player)
 {
-    const sb_value *v = &call->values[0];
+    const sb_argument_value *v = &call->values[0];
     if (!sb_roles_revoke(&call->admin->roles, player)) {
         sb_reply_refuse(call->reply, (unsigned)v->room + 1, "%s has no role", name_of(&v->player));
         return;
@@ -341,10 +342,10 @@ static void take_role(sb_call *call, const sb_conversation *player)
 
 static void make_code(sb_call *call, const sb_conversation *player, sb_role role)
 {
-    sb_log_line     line;
-    const sb_value *v = &call->values[0];
-    uint64_t        random = call->effects->random(call->effects->context);
-    uint32_t        code = sb_roles_invite(&call->admin->roles, player, role, random, call->now);
+    sb_log_line              line;
+    const sb_argument_value *v = &call->values[0];
+    uint64_t                 random = call->effects->random(call->effects->context);
+    uint32_t code = sb_roles_invite(&call->admin->roles, player, role, random, call->now);
     start_about_player(call, &line);
     sb_log_text(&line, "%s becomes %s by typing in chat, within %d seconds: !admin %06u",
                 name_of(&v->player), sb_role_words[role], SB_ROLE_CODE_SECONDS, code);
@@ -361,7 +362,7 @@ static void make_code(sb_call *call, const sb_conversation *player, sb_role role
 
 static void run_role(sb_call *call)
 {
-    const sb_value *v = &call->values[0], *role = &call->values[1];
+    const sb_argument_value *v = &call->values[0], *role = &call->values[1];
     if (!v->given) {
         list_roles(call);
         return;

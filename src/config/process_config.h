@@ -67,6 +67,7 @@ typedef struct sb_room_config {
     sb_texts         manifests, masters;
     const char      *masters_file;
     const char      *send_files; /* a folder; "": none */
+    uint32_t         slots;      /* seats kept for players with roles */
     /* What `starbase serve` does with players; the core knows nothing of it. */
     sb_texts            motd, rules;
     sb_time             kick_us;               /* how long a kick keeps out */
@@ -97,12 +98,15 @@ typedef struct sb_process_config {
     sb_responder_config queries; /* only its rates: the budget of answers that all rooms share */
     uint8_t             log_level;
     bool                log_json, console, view;
-    sb_endpoint         bind_address; /* `bind`, parsed */
-    uint32_t            wanted_rooms; /* 0: as many as are listed, or one */
-    sb_room_config      common;       /* the values of a room that does not set its own */
-    sb_room_config     *rooms;        /* lent by `data` */
-    size_t              room_count;
-    size_t              file_bytes; /* loaded from all folders of send_files */
+    const char         *instance;  /* of the control socket; "": none */
+    const char         *slots_for; /* addresses */
+    const char     *helper_commands, *moderator_commands, *admin_commands; /* "": the defaults */
+    sb_endpoint     bind_address;                                          /* `bind`, parsed */
+    uint32_t        wanted_rooms; /* 0: as many as are listed, or one */
+    sb_room_config  common;       /* the values of a room that does not set its own */
+    sb_room_config *rooms;        /* lent by `data` */
+    size_t          room_count;
+    size_t          file_bytes; /* loaded from all folders of send_files */
     /* Indexed by key: the variable or flag that set the key last, in all rooms. NULL: the key has
      * its value from the file, or its default. Lent by `data` and by the settings. */
     const char *set_by[SB_KEYS_MAX];

@@ -23,6 +23,9 @@ static void set_defaults(sb_process_config *config)
 {
     sb_room_config *room = &config->common;
     *config = (sb_process_config){ .bind = "0.0.0.0", .data_dir = "", .learn = "" };
+    config->instance = "server";
+    config->slots_for = config->helper_commands = "";
+    config->moderator_commands = config->admin_commands = "";
     config->log_level = SB_LOG_INFO;
     config->send_files_rate = 256;
     config->console = true;
