@@ -309,7 +309,7 @@ static void replace_same(serve *s, const sb_ban *ban)
     (void)sb_bans_remove(s->rules->bans.list, id);
 }
 
-static void add_and_answer(serve *s, sb_call *call, sb_ban *ban, const sb_value *who)
+static void add_and_answer(serve *s, sb_call *call, sb_ban *ban, const sb_argument_value *who)
 {
     bool      player = who && who->player.peer_id != 0;
     sb_result stored;
@@ -322,7 +322,7 @@ static void add_and_answer(serve *s, sb_call *call, sb_ban *ban, const sb_value 
 
 void serve_run_ban(void *context, sb_call *call)
 {
-    const sb_value *who = &call->values[0], *span = &call->values[1];
+    const sb_argument_value *who = &call->values[0], *span = &call->values[1];
     int64_t         now_ms = wall_ms();
     sb_ban          ban = { .created_ms = now_ms, .name = "", .reason = call->values[2].text };
     ban.by = call->actor->name;

@@ -118,7 +118,7 @@ static void refuse_call(sb_call *call, sb_vote_fault fault, uint32_t wait_s)
 }
 
 /* Finds the player that the vote is about. False: the answer says why not. */
-static bool read_player(serve *s, sb_call *call, char *text, sb_value *who)
+static bool read_player(serve *s, sb_call *call, char *text, sb_argument_value *who)
 {
     char          explanation[SB_FIND_TEXT_MAX];
     sb_find_rooms rooms = { call->effects, call->first_room, 1 };
@@ -183,7 +183,7 @@ void serve_run_vote(void *context, sb_call *call)
 {
     serve   *s = context;
     char     text[SB_ADMIN_LINE_MAX];
-    sb_value who = { .given = false };
+    sb_argument_value who = { .given = false };
     size_t   room = call->first_room;
     snprintf(text, sizeof text, "%s", call->values[0].text);
     char *rest = text, *name = sb_words_next(&rest, NULL);
