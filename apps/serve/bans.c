@@ -246,8 +246,8 @@ static void answer_added(sb_call *call, const sb_ban *ban, sb_result stored, con
     sb_reply_start(call->reply, &line, sb_call_room(call));
     if (player) sb_log_text(&line, "%s is removed, and ", player);
     sb_log_text(&line, "%s is %s, %s (number %lld)%s", target,
-                ban->kind == SB_BAN_EXCEPTION ? "an exception" : "banned", span,
-                (long long)ban->id, lasting(stored));
+                ban->kind == SB_BAN_EXCEPTION ? "an exception" : "banned", span, (long long)ban->id,
+                lasting(stored));
     add_values(&line, ban);
     sb_log_value_number(&line, "stored", stored == SB_OK);
     end_line(call->reply, &line);
@@ -323,8 +323,8 @@ static void add_and_answer(serve *s, sb_call *call, sb_ban *ban, const sb_argume
 void serve_run_ban(void *context, sb_call *call)
 {
     const sb_argument_value *who = &call->values[0], *span = &call->values[1];
-    int64_t         now_ms = wall_ms();
-    sb_ban          ban = { .created_ms = now_ms, .name = "", .reason = call->values[2].text };
+    int64_t                  now_ms = wall_ms();
+    sb_ban ban = { .created_ms = now_ms, .name = "", .reason = call->values[2].text };
     ban.by = call->actor->name;
     if (span->given && span->duration > 0) ban.expires_ms = now_ms + span->duration / 1000;
     if (who->player.peer_id == 0) {
@@ -355,7 +355,7 @@ static const sb_ban *find_ban(const serve *s, const char *text)
     const char *name = sb_words_starts_with(text, "name:") ? text + 5 : text;
     for (size_t i = 0; i < sb_bans_count(list); i++) {
         const sb_ban *ban = sb_bans_at(list, i);
-        bool same_range = ranged && ban->has_range && ban->name[0] == '\0' &&
+        bool          same_range = ranged && ban->has_range && ban->name[0] == '\0' &&
                           ban->range.address == range.address && ban->range.bits == range.bits;
         bool same_name = !ranged && !ban->has_range && sb_words_is_same(ban->name, name);
         if (same_range || (same_name && ban->name[0])) return ban;
@@ -441,7 +441,8 @@ static void export_bans(serve *s, sb_call *call, char *rest)
     char           line[SB_BAN_LINE_TEXT];
     bool           json = form && sb_words_is_same(form, "json");
     if (!path || (form && !json)) {
-        sb_reply_usage(call->reply, SB_LOG_NO_ROOM, "`bans export FILE` or `bans export FILE json`");
+        sb_reply_usage(call->reply, SB_LOG_NO_ROOM,
+                       "`bans export FILE` or `bans export FILE json`");
         return;
     }
     FILE *out = fopen(path, "wx"); /* an existing file stays as it is */

@@ -23,7 +23,8 @@ static void act(serve *s, size_t room, const sb_player_view *p, const sb_idle_ru
                 sb_time now)
 {
     bool flying = p->ship && !p->exploding;
-    switch (sb_idle_look(&s->rules->rooms[room].idle, rule, p->peer_id, p->active_at, flying, now)) {
+    switch (
+        sb_idle_look(&s->rules->rooms[room].idle, rule, p->peer_id, p->active_at, flying, now)) {
     case SB_IDLE_NOTHING: break;
     case SB_IDLE_WARNS: warn(s, room, p->peer_id, rule); break;
     case SB_IDLE_REMOVES:
@@ -53,7 +54,7 @@ void serve_idle_advance(serve *s, size_t room, sb_time now)
     r->people = serve_count_people(s);
     for (uint32_t i = 0; i < s->snapshot->player_count; i++) {
         const sb_player_view *p = &s->snapshot->players[i].view;
-        bool in_game = p->phase == SB_PLAYER_LOBBY || p->phase == SB_PLAYER_FLYING;
+        bool                  in_game = p->phase == SB_PLAYER_LOBBY || p->phase == SB_PLAYER_FLYING;
         if (in_game && serve_is_person(p)) act(s, room, p, &rule, s->snapshot->now);
     }
     if (r->people > 0) r->idle_at = now + look_us;

@@ -1,5 +1,5 @@
-/* apps/serve/rotation.c -- gives rooms another star system or mission: the commands map, mission and
- * next, and the end of a match.
+/* apps/serve/rotation.c -- gives rooms another star system or mission: the commands map, mission
+ * and next, and the end of a match.
  *
  * For:      rules.c, and the command table. admin/rotation.h decides what comes when.
  * Never:    changes what players have loaded: a choice waits for an empty room, or empties it.
@@ -20,8 +20,8 @@ static sb_rotation *rotation_of(serve *s, size_t room)
 
 /* What a choice sets, and only when the room is empty. */
 static const sb_config_field choice_fields[] = {
-    SB_CONFIG_FIELD(match.mode),           SB_CONFIG_FIELD(match.time_limit_min),
-    SB_CONFIG_FIELD(match.frag_limit),     SB_CONFIG_FIELD(system),
+    SB_CONFIG_FIELD(match.mode),       SB_CONFIG_FIELD(match.time_limit_min),
+    SB_CONFIG_FIELD(match.frag_limit), SB_CONFIG_FIELD(system),
     SB_CONFIG_FIELD(system_name),
 };
 static const sb_config_fields choice_lists = {

@@ -28,15 +28,15 @@ enum {
 
 /* A map that was replaced: freed when every loop has left the turn in which it may have used it. */
 typedef struct serve_retired_map {
-    sb_ban_map  *map; /* NULL: free */
+    sb_ban_map  *map;    /* NULL: free */
     atomic_bool *passed; /* by loop */
 } serve_retired_map;
 
 typedef struct serve_bans {
-    sb_bans               *list;      /* of the main thread */
-    _Atomic(sb_ban_map *)  published; /* searched by the threads of rooms; NULL: nobody is banned */
-    serve_retired_map      retired[SERVE_MAPS_RETIRED_MAX];
-    sb_time                expires_at; /* SB_TIME_NEVER: nothing expires */
+    sb_bans              *list;      /* of the main thread */
+    _Atomic(sb_ban_map *) published; /* searched by the threads of rooms; NULL: nobody is banned */
+    serve_retired_map     retired[SERVE_MAPS_RETIRED_MAX];
+    sb_time               expires_at; /* SB_TIME_NEVER: nothing expires */
 } serve_bans;
 
 typedef struct serve_greeting {

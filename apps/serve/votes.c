@@ -136,8 +136,8 @@ static bool read_player(serve *s, sb_call *call, char *text, sb_argument_value *
 static bool check_word(serve *s, sb_call *call, const sb_vote_row *row, const char *word)
 {
     const sb_room_config *config = s->rooms[call->first_room].config;
-    bool map = strncmp(row->command, "map ", 4) == 0;
-    bool mission = strncmp(row->command, "mission ", 8) == 0;
+    bool                  map = strncmp(row->command, "map ", 4) == 0;
+    bool                  mission = strncmp(row->command, "mission ", 8) == 0;
     if (map && !sb_config_find_system(config->server.systems, word))
         sb_reply_refuse(call->reply, 0, "There is no star system `%.40s`.", word);
     else if (mission && !sb_find_mode(word))
@@ -181,10 +181,10 @@ static void call_vote(serve *s, sb_call *call, size_t row, const char *argument,
 
 void serve_run_vote(void *context, sb_call *call)
 {
-    serve   *s = context;
-    char     text[SB_ADMIN_LINE_MAX];
+    serve            *s = context;
+    char              text[SB_ADMIN_LINE_MAX];
     sb_argument_value who = { .given = false };
-    size_t   room = call->first_room;
+    size_t            room = call->first_room;
     snprintf(text, sizeof text, "%s", call->values[0].text);
     char *rest = text, *name = sb_words_next(&rest, NULL);
     int   found = name ? sb_votes_find_row(votes_of(s, room), name) : -1;
@@ -216,7 +216,9 @@ static void cast(serve *s, sb_call *call, bool yes)
     sb_votes     *v = votes_of(s, call->first_room);
     sb_vote_fault fault = sb_votes_cast(v, call->actor->peer_id, yes);
     if (fault == SB_VOTE_NOT_OPEN) refuse_call(call, fault, 0);
-    else sb_reply_say(call->reply, 0, "You vote %s: %u yes, %u no.", yes ? "yes" : "no", v->yes, v->no);
+    else
+        sb_reply_say(call->reply, 0, "You vote %s: %u yes, %u no.", yes ? "yes" : "no", v->yes,
+                     v->no);
     serve_votes_advance(s, call->first_room, call->now);
 }
 

@@ -16,7 +16,7 @@ enum { NOBODY = -1 };
 /* The addresses from `first` to the next segment's. */
 typedef struct segment {
     uint32_t first;
-    int32_t  ban;       /* index in `rows`, or NOBODY */
+    int32_t  ban;      /* index in `rows`, or NOBODY */
     bool     excepted; /* no ban holds here, not even one of names */
 } segment;
 

@@ -42,7 +42,7 @@ static bool read_part(const char **text, int digits, char after, int low, int hi
 static int days_of_month(int year, int month)
 {
     static const uint8_t days[] = { 31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31 };
-    bool leap = (year % 4 == 0 && year % 100 != 0) || year % 400 == 0;
+    bool                 leap = (year % 4 == 0 && year % 100 != 0) || year % 400 == 0;
     return days[month - 1] + (month == 2 && leap);
 }
 

@@ -7,13 +7,10 @@
  *
  * A line for editors. Order matters; only the target is needed. `#` starts a comment.
  *
- *     ban 203.0.113.7 until 2026-12-01T18:00:00Z since 2026-11-19T03:00:00Z by "ctl:anna" reason spam
- *     ban 203.0.113.0/24
- *     ban name "Grief*" reason team kills
- *     ban 198.51.100.0/24 name "Kirk"
- *     kick 192.0.2.4 until 2026-11-19T03:05:00Z
- *     except 203.0.113.99 reason lives there
- *     203.0.113.8                                   # as `ban`: lists of other programs
+ *     ban 203.0.113.7 until 2026-12-01T18:00:00Z since 2026-11-19T03:00:00Z by "ctl:anna" reason
+ * spam ban 203.0.113.0/24 ban name "Grief*" reason team kills ban 198.51.100.0/24 name "Kirk" kick
+ * 192.0.2.4 until 2026-11-19T03:05:00Z except 203.0.113.99 reason lives there 203.0.113.8 # as
+ * `ban`: lists of other programs
  *
  * The same as JSON; all keys but `range` or `name` may be missing, and other keys are ignored:
  *
@@ -26,7 +23,7 @@
 #include "admin/bans.h"
 
 enum {
-    SB_BAN_LINE_MAX = 1024, /* bytes of a line that is read, with its NUL */
+    SB_BAN_LINE_MAX = 1024,  /* bytes of a line that is read, with its NUL */
     SB_BAN_LINE_TEXT = 3072, /* capacity for a line that is written: escapes make JSON longer */
     SB_BAN_TIME_TEXT = 21,   /* "2026-12-01T18:00:00Z" and its NUL */
 };
@@ -58,9 +55,9 @@ void sb_ban_print_time(int64_t ms, char out[SB_BAN_TIME_TEXT]);
 
 typedef struct sb_ban_import {
     size_t      added, known, expired, wrong;
-    size_t      line;       /* of the first wrong one, from 1; 0: none */
-    const char *why;        /* it is refused */
-    bool        full;       /* the list had no room for the rest */
+    size_t      line; /* of the first wrong one, from 1; 0: none */
+    const char *why;  /* it is refused */
+    bool        full; /* the list had no room for the rest */
 } sb_ban_import;
 
 /* Called before a ban is added; false: the ban is not added (counted as wrong). It may set the id.

@@ -131,8 +131,7 @@ bool sb_ban_is_in_force(const sb_ban *ban, int64_t now_ms)
 bool sb_ban_has_same_target(const sb_ban *a, const sb_ban *b)
 {
     if (a->kind != b->kind || a->has_range != b->has_range) return false;
-    if (a->has_range &&
-        (a->range.address != b->range.address || a->range.bits != b->range.bits))
+    if (a->has_range && (a->range.address != b->range.address || a->range.bits != b->range.bits))
         return false;
     return strcmp(a->name, b->name) == 0;
 }
@@ -188,9 +187,8 @@ void sb_bans_destroy(sb_bans *bans)
 /* Copies the three texts into one block. */
 static bool own_texts(sb_ban *ban)
 {
-    size_t name = strlen(ban->name) + 1, reason = strlen(ban->reason) + 1,
-           by = strlen(ban->by) + 1;
-    char *block = malloc(name + reason + by);
+    size_t name = strlen(ban->name) + 1, reason = strlen(ban->reason) + 1, by = strlen(ban->by) + 1;
+    char  *block = malloc(name + reason + by);
     if (!block) return false;
     memcpy(block, ban->name, name);
     memcpy(block + name, ban->reason, reason);
@@ -234,8 +232,7 @@ sb_result sb_bans_add(sb_bans *bans, const sb_ban *ban, int64_t *id)
     if (is_pattern(ban) && bans->patterns == SB_BAN_PATTERNS_MAX) return SB_FULL;
     if (!grow(bans) || !own_texts(&row)) return SB_FULL;
     size_t place = place_of(bans, row.id);
-    memmove(bans->rows + place + 1, bans->rows + place,
-            (bans->count - place) * sizeof *bans->rows);
+    memmove(bans->rows + place + 1, bans->rows + place, (bans->count - place) * sizeof *bans->rows);
     bans->rows[place] = row;
     bans->count++;
     bans->patterns += is_pattern(&row);
@@ -251,8 +248,7 @@ bool sb_bans_remove(sb_bans *bans, int64_t id)
     bans->patterns -= is_pattern(&bans->rows[place]);
     free_texts(&bans->rows[place]);
     bans->count--;
-    memmove(bans->rows + place, bans->rows + place + 1,
-            (bans->count - place) * sizeof *bans->rows);
+    memmove(bans->rows + place, bans->rows + place + 1, (bans->count - place) * sizeof *bans->rows);
     return true;
 }
 

@@ -39,7 +39,7 @@ typedef struct sb_ban_range {
 
 /* A ban has a range, a name, or both: then it is of players with such a name from that range. */
 typedef struct sb_ban {
-    int64_t      id; /* from 1; 0: not in a list yet */
+    int64_t      id;                     /* from 1; 0: not in a list yet */
     int64_t      created_ms, expires_ms; /* expires_ms 0: never */
     sb_ban_kind  kind;
     bool         has_range;
@@ -71,7 +71,7 @@ bool sb_ban_name_fits(const char *pattern, const char *name);
 
 typedef struct sb_bans sb_bans;
 
-sb_bans *sb_bans_create(void); /* given; NULL: no memory */
+sb_bans *sb_bans_create(void);           /* given; NULL: no memory */
 void     sb_bans_destroy(sb_bans *bans); /* also NULL */
 /* Copies the ban. id 0: it gets the next one, which *id receives (may be NULL). SB_FULL: no room
  * for it; SB_BAD_VALUE: sb_ban_fault; SB_NOT_ALLOWED: the id is in use. */

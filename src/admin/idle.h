@@ -14,8 +14,8 @@ enum { SB_IDLE_PEERS_MAX = 128 };
 
 typedef enum sb_idle_step {
     SB_IDLE_NOTHING,
-    SB_IDLE_WARNS,    /* once for each time that a player stops doing anything */
-    SB_IDLE_REMOVES,  /* the player leaves the server */
+    SB_IDLE_WARNS,     /* once for each time that a player stops doing anything */
+    SB_IDLE_REMOVES,   /* the player leaves the server */
     SB_IDLE_DISMISSES, /* the player's ship is destroyed */
 } sb_idle_step;
 
@@ -25,7 +25,7 @@ typedef struct sb_idle_rule {
 } sb_idle_rule;
 
 typedef struct sb_idle_player {
-    sb_time active_at; /* at the last look; 0: not seen yet */
+    sb_time active_at;         /* at the last look; 0: not seen yet */
     bool    warned, dismissed; /* since then */
 } sb_idle_player;
 

@@ -38,7 +38,7 @@ typedef enum sb_rotation_step {
 typedef struct sb_rotation {
     const sb_rotation_entry *entries;
     size_t                   count;
-    size_t                   position; /* of the entry that is played or comes next */
+    size_t                   position;   /* of the entry that is played or comes next */
     bool                     has_choice; /* `choice` differs from the configuration */
     sb_rotation_choice       choice;     /* what is played, or comes next */
     sb_rotation_step         step;

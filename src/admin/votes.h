@@ -62,12 +62,12 @@ int sb_votes_find_row(const sb_votes *votes, const char *name);
 /* What is wrong with a call, or how a vote went. */
 typedef enum sb_vote_fault {
     SB_VOTE_FINE,
-    SB_VOTE_IS_OPEN,       /* another vote runs */
-    SB_VOTE_ROW_COOLS,     /* a vote of this row failed a moment ago */
-    SB_VOTE_CALLER_COOLS,  /* a vote of this caller failed a moment ago */
-    SB_VOTE_AGAINST_SELF,  /* the target is the caller */
-    SB_VOTE_NOT_OPEN,      /* there is nothing to vote on */
-    SB_VOTE_CAST_ALREADY,  /* the player has cast the same vote */
+    SB_VOTE_IS_OPEN,      /* another vote runs */
+    SB_VOTE_ROW_COOLS,    /* a vote of this row failed a moment ago */
+    SB_VOTE_CALLER_COOLS, /* a vote of this caller failed a moment ago */
+    SB_VOTE_AGAINST_SELF, /* the target is the caller */
+    SB_VOTE_NOT_OPEN,     /* there is nothing to vote on */
+    SB_VOTE_CAST_ALREADY, /* the player has cast the same vote */
 } sb_vote_fault;
 
 /* `target`: the peer id of the player whom it is about, or 0. `wait_s` (may be NULL): for the two

@@ -1,4 +1,5 @@
-/* src/config/play_tables.c -- the rows of `votes` and `rotation`: defaults, checks, reading, printing.
+/* src/config/play_tables.c -- the rows of `votes` and `rotation`: defaults, checks, reading,
+ * printing.
  *
  * For:      play_tables.h.
  */
@@ -53,20 +54,43 @@ static const char *const argument_words[] = { "none", "player", "word", NULL };
 static void read_vote(sb_lua *lua, void *record)
 {
     static const sb_lua_field fields[] = {
-        { .key = "name", .kind = SB_LUA_TEXT, .count = SB_VOTE_WORD_MAX - 1,
+        { .key = "name",
+          .kind = SB_LUA_TEXT,
+          .count = SB_VOTE_WORD_MAX - 1,
           .offset = offsetof(sb_vote_row, name) },
         { .key = "text", .kind = SB_LUA_TEXT, .count = 100, .offset = offsetof(sb_vote_row, text) },
-        { .key = "command", .kind = SB_LUA_TEXT, .count = 100,
+        { .key = "command",
+          .kind = SB_LUA_TEXT,
+          .count = 100,
           .offset = offsetof(sb_vote_row, command) },
-        { .key = "argument", .kind = SB_LUA_WORD, .words = argument_words, .optional = true,
+        { .key = "argument",
+          .kind = SB_LUA_WORD,
+          .words = argument_words,
+          .optional = true,
           .offset = offsetof(sb_vote_row, argument) },
-        { .key = "quorum", .kind = SB_LUA_U8, .low = 1, .high = 100, .optional = true,
+        { .key = "quorum",
+          .kind = SB_LUA_U8,
+          .low = 1,
+          .high = 100,
+          .optional = true,
           .offset = offsetof(sb_vote_row, quorum) },
-        { .key = "majority", .kind = SB_LUA_U8, .low = 50, .high = 100, .optional = true,
+        { .key = "majority",
+          .kind = SB_LUA_U8,
+          .low = 50,
+          .high = 100,
+          .optional = true,
           .offset = offsetof(sb_vote_row, majority) },
-        { .key = "seconds", .kind = SB_LUA_INT, .low = 5, .high = 600, .optional = true,
+        { .key = "seconds",
+          .kind = SB_LUA_INT,
+          .low = 5,
+          .high = 600,
+          .optional = true,
           .offset = offsetof(sb_vote_row, seconds) },
-        { .key = "cooldown", .kind = SB_LUA_INT, .low = 0, .high = 3600, .optional = true,
+        { .key = "cooldown",
+          .kind = SB_LUA_INT,
+          .low = 0,
+          .high = 3600,
+          .optional = true,
           .offset = offsetof(sb_vote_row, cooldown) },
         { 0 },
     };
@@ -108,9 +132,9 @@ void sb_vote_rows_print(FILE *out, const sb_vote_rows *rows)
         print_text(out, row->text);
         fprintf(out, ", command = ");
         print_text(out, row->command);
-        fprintf(out, ", argument = \"%s\", quorum = %u, majority = %u, seconds = %d, cooldown = %d },",
-                argument_words[row->argument], row->quorum, row->majority, row->seconds,
-                row->cooldown);
+        fprintf(
+            out, ", argument = \"%s\", quorum = %u, majority = %u, seconds = %d, cooldown = %d },",
+            argument_words[row->argument], row->quorum, row->majority, row->seconds, row->cooldown);
     }
     fprintf(out, " }");
 }
@@ -149,11 +173,22 @@ static void read_entry(sb_lua *lua, void *record)
 {
     static const sb_lua_field fields[] = {
         { .key = "system", .kind = SB_LUA_PART, .optional = true, .read = read_system },
-        { .key = "mission", .kind = SB_LUA_TEXT, .count = 63, .optional = true,
+        { .key = "mission",
+          .kind = SB_LUA_TEXT,
+          .count = 63,
+          .optional = true,
           .offset = offsetof(sb_rotation_entry, mission) },
-        { .key = "time_limit", .kind = SB_LUA_INT, .low = 0, .high = 254, .optional = true,
+        { .key = "time_limit",
+          .kind = SB_LUA_INT,
+          .low = 0,
+          .high = 254,
+          .optional = true,
           .offset = offsetof(sb_rotation_entry, time_limit) },
-        { .key = "frag_limit", .kind = SB_LUA_INT, .low = 0, .high = 254, .optional = true,
+        { .key = "frag_limit",
+          .kind = SB_LUA_INT,
+          .low = 0,
+          .high = 254,
+          .optional = true,
           .offset = offsetof(sb_rotation_entry, frag_limit) },
         { 0 },
     };

@@ -32,10 +32,10 @@ typedef enum sb_vote_argument_kind {
 
 /* A kind of vote: a row of the configuration. */
 typedef struct sb_vote_row {
-    const char *name;     /* "kick": what a player types after !vote */
-    const char *text;     /* "remove %s from the server": %s is the argument */
-    const char *command;  /* "kick %s voted out" */
-    uint8_t     argument; /* sb_vote_argument_kind */
+    const char *name;             /* "kick": what a player types after !vote */
+    const char *text;             /* "remove %s from the server": %s is the argument */
+    const char *command;          /* "kick %s voted out" */
+    uint8_t     argument;         /* sb_vote_argument_kind */
     uint8_t     quorum, majority; /* percent */
     int         seconds;          /* for voting */
     int         cooldown;         /* seconds after a vote of this row that did not pass; twice that
