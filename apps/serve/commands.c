@@ -121,7 +121,7 @@ static void change_key(serve *s, sb_call *call, const sb_key *key, const char *v
     s->answers = &s->log;
     if (done)
         sb_reply_say(call->reply, SB_LOG_NO_ROOM,
-                     "%s is set, %s; a reload or restart takes it back", key->name,
+                     "%s is set; it counts %s; a reload or a restart takes it back", key->name,
                      sb_key_change_text((sb_key_change)key->change));
     else sb_reply_refuse(call->reply, SB_LOG_NO_ROOM, "%s", error);
 }
@@ -147,6 +147,7 @@ static void run_set(void *context, sb_call *call)
                         call->values[0].text);
         return;
     }
+    call->only_shows = !call->values[1].given;
     snprintf(value, sizeof value, "%s", call->values[1].text);
     if (!call->values[1].given) show_key(s, call, key);
     else change_key(s, call, key, unquote(value));
@@ -164,6 +165,7 @@ static void run_password(void *context, sb_call *call)
 static void run_slots(void *context, sb_call *call)
 {
     serve *s = context;
+    call->only_shows = !call->values[0].given;
     for (size_t i = call->first_room; i < call->first_room + call->room_count; i++) {
         serve_room *r = &s->rooms[i];
         sb_log_line line;
@@ -176,8 +178,7 @@ static void run_slots(void *context, sb_call *call)
         sb_log_value_number(&line, "max_players", atomic_load(&r->limit));
         sb_log_end(&line);
     }
-    snprintf(call->reply->summary, sizeof call->reply->summary, "slots %s",
-             call->values[0].given ? call->values[0].text : "shown");
+    snprintf(call->reply->summary, sizeof call->reply->summary, "slots %s", call->values[0].text);
 }
 
 static void run_drain(void *context, sb_call *call)

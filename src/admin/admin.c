@@ -216,6 +216,19 @@ static bool read_duration(sb_call *call, const sb_argument *a, sb_argument_value
     return v->given || a->optional || refuse_usage(call, missing[SB_ARGUMENT_DURATION]);
 }
 
+/* The rest of the line; quotes around all of it are left out. */
+static const char *read_rest(char **text)
+{
+    char  *rest = *text;
+    size_t size = strlen(rest);
+    *text += size;
+    bool quoted = size >= 2 && rest[0] == '"' && rest[size - 1] == '"' &&
+                  memchr(rest + 1, '"', size - 2) == NULL;
+    if (!quoted) return rest;
+    rest[size - 1] = '\0';
+    return rest + 1;
+}
+
 static bool read_argument(sb_call *call, const sb_argument *a, sb_argument_value *v, char **text)
 {
     *text = sb_words_skip_blanks(*text);
@@ -230,10 +243,7 @@ static bool read_argument(sb_call *call, const sb_argument *a, sb_argument_value
     case SB_ARGUMENT_COMMAND: return read_command(call, v, text);
     case SB_ARGUMENT_CHOICE: return read_choice(call, a, v, text);
     case SB_ARGUMENT_WORD: v->text = sb_words_next(text, NULL); break;
-    case SB_ARGUMENT_TEXT:
-        v->text = *text;
-        *text += strlen(*text);
-        break;
+    case SB_ARGUMENT_TEXT: v->text = read_rest(text); break;
     case SB_ARGUMENT_NONE:
     case SB_ARGUMENT_KINDS: return true;
     }
@@ -300,14 +310,20 @@ static bool check_scope(sb_call *call, bool named)
 
 /* ---- a line ---- */
 
+static bool is_secret(const sb_call *call)
+{
+    bool password = call->id == SB_COMMAND_SET && strcmp(call->values[0].text, "password") == 0;
+    return password || (call->command->flags & SB_COMMAND_SECRET) != 0;
+}
+
 /* The whole line for log and audit, without what must stay secret. */
 static void record(const sb_call *call, const char *line)
 {
-    bool secret = (call->command->flags & SB_COMMAND_SECRET) != 0;
-    if (!(call->command->flags & SB_COMMAND_ACTS) || !call->effects->record) return;
-    if (call->reply->status == SB_REPLY_USAGE) return;
-    call->effects->record(call->effects->context, call->actor, secret ? call->command->name : line,
-                          call->reply, sb_call_room(call));
+    bool acts = (call->command->flags & SB_COMMAND_ACTS) && !call->only_shows;
+    if (!acts || !call->effects->record || call->reply->status == SB_REPLY_USAGE) return;
+    unsigned room = call->command->scope == SB_SCOPE_SERVER ? SB_LOG_NO_ROOM : sb_call_room(call);
+    call->effects->record(call->effects->context, call->actor,
+                          is_secret(call) ? call->command->name : line, call->reply, room);
 }
 
 static void run_effect(sb_call *call)
@@ -316,9 +332,11 @@ static void run_effect(sb_call *call)
     sb_command_fn own = sb_run_command_of(call->id);
     if (effect) effect(call->effects->context, call);
     else if (own) own(call);
-    else
+    else {
+        call->only_shows = true;
         sb_reply_refuse(call->reply, SB_LOG_NO_ROOM, "`%s` is not available on this server",
                         call->command->name);
+    }
 }
 
 /* A command that the actor may not use is answered like one that does not exist, except that
@@ -360,9 +378,13 @@ bool sb_admin_run(sb_admin *admin, const sb_actor *actor, const char *line, sb_t
     memcpy(whole, text, strlen(text) + 1);
     if (*text == '\0') return false;
     if (!chat && !read_room(&call, &text, &named)) return true;
-    if (chat) call.first_room = actor->room, call.room_count = 1;
+    if (chat) {
+        call.first_room = actor->room;
+        call.room_count = 1;
+    }
     char *name = sb_words_next(&text, NULL);
-    if (!name || !find_command(&call, name)) return name != NULL;
+    if (!name) sb_reply_usage(reply, SB_LOG_NO_ROOM, "a command is missing; `help` lists them");
+    if (!name || !find_command(&call, name)) return true;
     if (!check_scope(&call, named && !chat) || !read_arguments(&call, text)) return true;
     run_effect(&call);
     record(&call, whole);

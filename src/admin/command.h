@@ -130,6 +130,8 @@ typedef struct sb_call {
     const sb_effects *effects;
     struct sb_admin  *admin;
     sb_time           now;
+    bool              only_shows; /* set by a command that acts if this time it only showed
+                                     something: nothing is recorded */
     size_t            first_room, room_count; /* indices of the rooms that it applies to */
     sb_argument_value values[SB_ARGUMENTS_MAX];
 } sb_call;

@@ -110,7 +110,8 @@ static void run_help(sb_call *call)
         return;
     }
     for (int i = 0; i < SB_COMMAND_COUNT; i++)
-        if (sb_admin_may(call->admin, call->actor, (sb_command_id)i))
+        if (sb_admin_may(call->admin, call->actor, (sb_command_id)i) &&
+            sb_admin_has(call->admin, (sb_command_id)i))
             explain_command(call, &sb_commands[i]);
     if (call->effects->room_count > 1)
         sb_reply_say(call->reply, SB_LOG_NO_ROOM,
@@ -363,6 +364,7 @@ static void make_code(sb_call *call, const sb_conversation *player, sb_role role
 static void run_role(sb_call *call)
 {
     const sb_argument_value *v = &call->values[0], *role = &call->values[1];
+    call->only_shows = !role->given;
     if (!v->given) {
         list_roles(call);
         return;
