@@ -109,8 +109,7 @@ void serve_notify(serve_room *r, const sb_server_event *e)
 
 static void handle(serve *s, const sb_notice *notice)
 {
-    (void)s;
-    (void)notice;
+    serve_remember(s, notice);
 }
 
 void serve_read_notices(serve *s)

@@ -343,6 +343,7 @@ static int run_rooms(serve *s, int signals)
     serve_warn_missions(s, s->first, NULL);
     serve_start_resolving(s);
     wait_for_stop(s, signals);
+    serve_finish_matches(s);
     sb_log_message(&s->log, SB_LOG_INFO, "server", SB_LOG_NO_ROOM,
                    "stopping: saying goodbye to the players");
     serve_stop_resolving(s);
@@ -378,11 +379,12 @@ static int run(const serve_options *options, sb_process_config *config)
     atomic_flag_clear(&s.learned);
     s.started_at = sb_clock_now();
     s.snapshot = calloc(1, sizeof *s.snapshot);
-    if (s.snapshot && open_rooms(&s) && create_loops(&s) && serve_open_notices(&s))
+    if (s.snapshot && serve_open_memory(&s) && open_rooms(&s) && create_loops(&s) && serve_open_notices(&s))
         status = run_rooms(&s, signals);
     destroy_loops(&s);
     serve_close_notices(&s);
     close_rooms(&s);
+    serve_close_memory(&s);
     free(s.snapshot);
     if (s.current != s.first) {
         sb_process_config_free(s.current);

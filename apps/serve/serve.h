@@ -6,6 +6,7 @@
  *           trace.c     log lines for every point of damage (--trace-damage)
  *           masters.c   addresses of master servers
  *           notices.c   what happened in rooms, for the main thread
+ *           memory.c    notices become records of the store
  *           reload.c    SIGHUP: reads the configuration again
  *           status.c    SIGUSR1: the state of rooms and players as log lines
  *           console.c   commands of the operator
@@ -147,6 +148,8 @@ typedef struct serve_console {
     size_t size;
 } serve_console;
 
+typedef struct serve_memory serve_memory; /* memory.h */
+
 typedef struct serve {
     const serve_options *options;
     sb_process_config   *first;   /* read at the start; owns the ships of all rooms */
@@ -162,6 +165,7 @@ typedef struct serve {
     sb_notices         **notices;     /* by loop */
     int                  notice_wake; /* an eventfd: notices have arrived */
     struct sb_resolver  *resolver;    /* NULL: no masters */
+    serve_memory        *memory;      /* NULL: the store is off */
     atomic_flag          learned;
     sb_time              started_at;
     serve_console        console;
@@ -201,6 +205,22 @@ void serve_close_notices(serve *s);
 void serve_notify(serve_room *r, const sb_server_event *e);
 /* On the main thread: handles all notices that have arrived. */
 void serve_read_notices(serve *s);
+
+/* ---- memory.c ---- */
+
+struct sb_store; /* store/store.h */
+
+/* Opens the store. False: the configuration names one that cannot be opened; the log says why. */
+bool serve_open_memory(serve *s);
+/* NULL: the store is off; its functions take that. */
+struct sb_store *serve_store(const serve *s);
+/* On the main thread: posts what the notice says. */
+void serve_remember(serve *s, const sb_notice *notice);
+/* Before the rooms stop: running matches are stored as stopped. */
+void serve_finish_matches(serve *s);
+void serve_close_memory(serve *s);
+/* A status line about the store. */
+void serve_log_store(serve *s);
 
 /* ---- reload.c ---- */
 

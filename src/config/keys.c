@@ -345,6 +345,13 @@ static const sb_key keys[] = {
     COUNT("list_object", SERVER(list_object), 0, 4294967295.0, NULL,
           "destination object of PlayerListEvent (spec 07 §8)")
 
+    TEXT("store", PROCESS(store), 240, "PATH", NULL,
+         "the database of results, bans and commands; \"\": none. The default\n"
+         "is used only where its folder can be written (docs/store.md)")
+    COUNT("keep_days", PROCESS(keep_days), 0, 36500, NULL,
+          "days for which addresses of players are stored (0: for ever)")
+    FLAG("store_chat", PROCESS(store_chat), NULL, "store what players say")
+
     WORD("log_level", PROCESS_NOW(log_level), U8, sb_log_level_words, "LEVEL",
          "error, warning, info or debug (info)")
     FLAG("log_json", PROCESS(log_json), "", "write log lines as JSON")
@@ -370,6 +377,7 @@ static const struct {
     { "retransmit", "Connections" },
     { "mod_ships", "Mods" },
     { "list_host_as_player", "Choices where the behaviour of the stock game is not certain" },
+    { "store", "Store" },
     { "log_level", "Program" },
 };
 

@@ -1,13 +1,13 @@
 /* src/store/store.h -- the memory of a server: matches, players, kills, bans, chat, audit.
  *
- * For:      `starbase serve`, which posts records and asks for bans and totals.
+ * For:      `starbase serve`, which posts entries and asks for bans and totals.
  * May use:  SQLite, files and threads of its own.
- * Never:    lets a caller wait for a disk. Posting copies a record into a bounded queue; a writer
+ * Never:    lets a caller wait for a disk. Posting copies an entry into a bounded queue; a writer
  *           thread stores it. Functions that wait say for how long at most.
  * Tests:    tests/store, tests/apps/store_test.py
  *
- * The path of a record: queue -> database; while the database is locked, full or away: queue ->
- * spool file (PATH.spool) -> database. Records are idempotent, so a record that is stored twice
+ * The path of an entry: queue -> database; while the database is locked, full or away: queue ->
+ * spool file (PATH.spool) -> database. Entries are idempotent, so an entry that is stored twice
  * leaves the same rows as one that is stored once. docs/store.md says what survives which failure.
  *
  * All times are milliseconds since 1970, UTC. All texts are UTF-8 with a NUL.
@@ -18,10 +18,7 @@
 #include <starbase/base.h>
 
 #include "platform/log.h"
-#include "store/record.h"
-
-/* The default of the key `store`. */
-#define SB_STORE_PATH "/var/lib/starbase/starbase.db"
+#include "store/entry.h"
 
 enum {
     SB_STORE_ERROR_MAX = 512,
@@ -38,7 +35,7 @@ typedef struct sb_store_options {
     uint64_t    spool_bytes; /* the spool never grows beyond; 0: the default */
 } sb_store_options;
 
-/* Opens the store and starts the writer. A database that cannot be used now is no failure: records
+/* Opens the store and starts the writer. A database that cannot be used now is no failure: entries
  * wait in the spool file. NULL: the folder cannot be written, or another server uses this store;
  * `error` says what is wrong and what to do. */
 sb_store *sb_store_open(const sb_store_options *options, char error[SB_STORE_ERROR_MAX]);
@@ -50,12 +47,16 @@ void sb_store_close(sb_store *store);
 
 /* NULL as the store is fine everywhere below: the store is off, and nothing happens. */
 
-/* Copies the record into the queue. A full queue drops the record and counts it. */
-void sb_store_post(sb_store *store, const sb_record *record);
+/* Copies the entry into the queue. A full queue drops the entry and counts it. */
+void sb_store_post(sb_store *store, const sb_store_entry *entry);
 /* A command that acted: who ("console", "ctl:USER", "chat:NAME"), the command as it was given, and
  * the result as it was answered. */
 void sb_store_audit(sb_store *store, int64_t when_ms, const char *who, const char *command,
                     const char *result);
+
+/* A random text that is the same until the store is closed, for the keys of matches; "" if the
+ * store is off. */
+const char *sb_store_session(const sb_store *store);
 
 /* ---- bans ---- */
 
@@ -72,7 +73,8 @@ typedef struct sb_store_ban {
 
 /* Stores a ban; ban->id is ignored, *id (may be NULL) is the number that it gets. Waits at most 2 s
  * for the commit. SB_OK: it is on disk in the database. SB_FULL: it is queued or spooled, and will
- * be stored when the database can be written. SB_NOT_ALLOWED: the store is off; *id is 0. */
+ * be stored when the database can be written. SB_OS_ERROR: it is not stored, because the queue is
+ * full. SB_NOT_ALLOWED: the store is off; *id is 0. */
 sb_result sb_store_ban_add(sb_store *store, const sb_store_ban *ban, int64_t *id);
 /* Removes a ban from those that sb_store_bans_load reports; the row stays, with the time of the
  * removal. The same results as sb_store_ban_add; an unknown id is no error. */
@@ -89,9 +91,9 @@ bool sb_store_bans_load(sb_store *store, sb_store_ban_fn fn, void *context);
 typedef enum sb_store_state {
     SB_STORE_OFF,
     SB_STORE_IS_OK,
-    SB_STORE_BEHIND,   /* records wait, and are being stored */
-    SB_STORE_SPOOLING, /* the database cannot be used; records go to the spool file */
-    SB_STORE_FAILED,   /* neither database nor spool can be written: records are lost */
+    SB_STORE_BEHIND,   /* entries wait, and are being stored */
+    SB_STORE_SPOOLING, /* the database cannot be used; entries go to the spool file */
+    SB_STORE_FAILED,   /* neither database nor spool can be written: entries are lost */
 } sb_store_state;
 
 /* "off", "ok", "behind", "spooling", "failed" */
@@ -99,11 +101,11 @@ const char *sb_store_state_name(sb_store_state state);
 
 typedef struct sb_store_status {
     sb_store_state state;
-    uint64_t       queued;          /* records in memory */
-    uint64_t       spooled;         /* records in the spool file that wait for the database */
-    uint64_t       written;         /* records committed since the start */
-    uint64_t       dropped;         /* records lost since the start: queue or spool full */
-    uint64_t       refused;         /* records that the database refused for their content */
+    uint64_t       queued;          /* entries in memory */
+    uint64_t       spooled;         /* entries in the spool file that wait for the database */
+    uint64_t       written;         /* entries committed since the start */
+    uint64_t       dropped;         /* entries lost since the start: queue or spool full */
+    uint64_t       refused;         /* entries that the database refused for their content */
     uint64_t       damaged;         /* lines of the spool with a wrong checksum, skipped */
     int64_t        last_commit_ms;  /* 0: none yet */
     char           last_error[256]; /* "": none; stays until the next commit */
@@ -126,7 +128,8 @@ typedef struct sb_store_totals {
 enum { SB_STORE_TOP_MAX = 10 };
 
 /* SB_OK: *out is filled (matches 0: the name is unknown). SB_FULL: no answer within 10 ms; it will
- * be ready if the same is asked again a little later. SB_NOT_ALLOWED: the store is off. `since_ms`:
+ * be ready if the same is asked again a little later. SB_OS_ERROR: the database cannot be read now.
+ * SB_NOT_ALLOWED: the store is off. `since_ms`:
  * only matches that started later; 0: all. Upper and lower case are the same. */
 sb_result sb_store_player_totals(sb_store *store, const char *name, int64_t since_ms,
                                  sb_store_totals *out);
