@@ -12,12 +12,13 @@
 #include "admin/words.h"
 #include "base/text.h"
 #include "platform/clock.h"
+#include "store/store.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { LISTED_MAX = 20, IMPORT_BYTES_MAX = 32 << 20 };
+enum { LISTED_MAX = 20, IMPORT_BYTES_MAX = 32 << 20, IMPORT_STEP = 500 };
 
 static int64_t wall_ms(void)
 {
@@ -140,25 +141,69 @@ void serve_bans_advance(serve *s, sb_time now)
 
 /* ---- the store ---- */
 
+static void fill_stored(const sb_ban *ban, sb_store_ban *out)
+{
+    sb_ban range = *ban;
+    char   text[SB_BAN_TARGET_TEXT];
+    range.name = "";
+    sb_ban_target_text(&range, text);
+    *out = (sb_store_ban){ .created_ms = ban->created_ms, .expires_ms = ban->expires_ms };
+    out->exception = ban->kind == SB_BAN_EXCEPTION;
+    out->kind = ban->kind == SB_BAN_KICK ? 'k' : 'b';
+    snprintf(out->range, sizeof out->range, "%.31s", text);
+    snprintf(out->name, sizeof out->name, "%s", ban->name);
+    snprintf(out->reason, sizeof out->reason, "%s", ban->reason);
+    snprintf(out->by, sizeof out->by, "%s", ban->by);
+}
+
 /* SB_OK: on disk; SB_FULL: it will be; SB_NOT_ALLOWED: the store is off. */
 static sb_result store_ban(serve *s, const sb_ban *ban, int64_t *id)
 {
-    (void)s;
-    (void)ban;
-    *id = 0;
-    return SB_NOT_ALLOWED;
+    sb_store_ban stored;
+    fill_stored(ban, &stored);
+    return sb_store_ban_add(serve_store(s), &stored, id);
 }
 
 static sb_result unstore_ban(serve *s, int64_t id)
 {
-    (void)s;
-    (void)id;
-    return SB_NOT_ALLOWED;
+    return sb_store_ban_remove(serve_store(s), id);
+}
+
+/* Of a stored list: its context. */
+typedef struct loading {
+    serve *s;
+    size_t refused;
+} loading;
+
+static void load_ban(void *context, const sb_store_ban *stored)
+{
+    loading *l = context;
+    sb_ban   ban = { .id = stored->id, .created_ms = stored->created_ms };
+    ban.expires_ms = stored->expires_ms;
+    ban.kind = stored->exception ? SB_BAN_EXCEPTION : stored->kind == 'k' ? SB_BAN_KICK : SB_BAN_BAN;
+    ban.has_range = stored->range[0] != '\0';
+    ban.name = stored->name;
+    ban.reason = stored->reason;
+    ban.by = stored->by;
+    bool fine = !ban.has_range || sb_ban_parse_range(stored->range, &ban.range);
+    if (!fine || sb_bans_add(l->s->rules->bans.list, &ban, NULL) != SB_OK) l->refused++;
 }
 
 static void load_bans(serve *s)
 {
-    (void)s;
+    loading l = { s, 0 };
+    if (!serve_store(s)) return;
+    if (!sb_store_bans_load(serve_store(s), load_ban, &l))
+        sb_log_message(&s->log, SB_LOG_ERROR, "bans", SB_LOG_NO_ROOM,
+                       "the stored bans cannot be read: nobody is kept out by them; see the lines "
+                       "about the store, then restart");
+    if (l.refused > 0)
+        sb_log_message(&s->log, SB_LOG_WARNING, "bans", SB_LOG_NO_ROOM,
+                       "%zu stored bans are not understood or too many, and have no effect",
+                       l.refused);
+    if (sb_bans_count(s->rules->bans.list) > 0)
+        sb_log_message(&s->log, SB_LOG_INFO, "bans", SB_LOG_NO_ROOM, "%zu bans are in force",
+                       sb_bans_count(s->rules->bans.list));
 }
 
 /* How long the change lasts, for answers. */
@@ -166,6 +211,8 @@ static const char *lasting(sb_result stored)
 {
     if (stored == SB_OK) return "";
     if (stored == SB_FULL) return "; the store is busy and keeps it as soon as it can";
+    if (stored == SB_OS_ERROR)
+        return "; the store cannot take it now: this lasts until the server stops";
     return "; without a store, this lasts until the server stops";
 }
 
@@ -458,11 +505,14 @@ static void export_bans(serve *s, sb_call *call, char *rest)
     else sb_reply_refuse(call->reply, SB_LOG_NO_ROOM, "cannot write %s: %s", path, strerror(errno));
 }
 
+/* Waits for every IMPORT_STEP-th ban, so that a long list does not overflow the store's queue. */
 static bool store_imported(void *context, sb_ban *ban)
 {
-    int64_t id = 0;
-    (void)!store_ban(context, ban, &id);
-    ban->id = id;
+    serve       *s = context;
+    sb_store_ban stored;
+    fill_stored(ban, &stored);
+    bool waits = sb_bans_count(s->rules->bans.list) % IMPORT_STEP == 0;
+    (void)!(waits ? sb_store_ban_add : sb_store_ban_queue)(serve_store(s), &stored, &ban->id);
     return true;
 }
 

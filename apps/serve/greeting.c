@@ -8,6 +8,7 @@
 
 #include "admin/admin.h"
 #include "config/placeholders.h"
+#include "store/store.h"
 
 #include <string.h>
 
@@ -102,14 +103,54 @@ void serve_run_time(void *context, sb_call *call)
     sb_reply_say(call->reply, SB_LOG_NO_ROOM, "%s", text);
 }
 
+/* ---- what the store knows ---- */
+
+/* True: there is an answer. */
+static bool check_answer(sb_call *call, sb_result result)
+{
+    if (result == SB_OK) return true;
+    sb_reply_refuse(call->reply, SB_LOG_NO_ROOM,
+                    result == SB_NOT_ALLOWED ? "This server keeps no statistics."
+                                             : "The statistics are not ready: ask again in a moment.");
+    return false;
+}
+
+/* The name of the player who asks, from a new snapshot; "": unknown. */
+static const char *asker(serve *s, const sb_call *call)
+{
+    serve_snapshot_room(s, call->actor->room);
+    for (uint32_t i = 0; i < s->snapshot->player_count; i++)
+        if (s->snapshot->players[i].view.peer_id == call->actor->peer_id)
+            return s->snapshot->players[i].view.name;
+    return "";
+}
+
 void serve_run_stats(void *context, sb_call *call)
 {
-    (void)context;
-    sb_reply_refuse(call->reply, SB_LOG_NO_ROOM, "This server keeps no statistics.");
+    serve          *s = context;
+    sb_store_totals t;
+    const char     *name = call->values[0].given ? call->values[0].text : asker(s, call);
+    if (!check_answer(call, sb_store_player_totals(serve_store(s), name, 0, &t))) return;
+    if (t.matches == 0)
+        sb_reply_say(call->reply, SB_LOG_NO_ROOM, "Nothing is known of the name %.60s.", name);
+    else
+        sb_reply_say(call->reply, SB_LOG_NO_ROOM,
+                     "%s: %lld matches, %lld won, %lld kills, %lld deaths, %lld points, %lld h "
+                     "played (all who used this name)",
+                     t.name, (long long)t.matches, (long long)t.wins, (long long)t.kills,
+                     (long long)t.deaths, (long long)t.score, (long long)(t.seconds / 3600));
 }
 
 void serve_run_top(void *context, sb_call *call)
 {
-    (void)context;
-    sb_reply_refuse(call->reply, SB_LOG_NO_ROOM, "This server keeps no statistics.");
+    serve          *s = context;
+    sb_store_totals best[SB_STORE_TOP_MAX];
+    char            list[SB_CHAT_MAX + 1] = "";
+    size_t          count = 0, size = 0;
+    if (!check_answer(call, sb_store_top(serve_store(s), 0, best, &count))) return;
+    for (size_t i = 0; i < count && size < sizeof list; i++)
+        size += (size_t)snprintf(list + size, sizeof list - size, "%s%zu. %s %lld", i ? ", " : "",
+                                 i + 1, best[i].name, (long long)best[i].kills);
+    if (count == 0) sb_reply_say(call->reply, SB_LOG_NO_ROOM, "No matches are stored yet.");
+    else sb_reply_say(call->reply, SB_LOG_NO_ROOM, "Most kills: %s", list);
 }

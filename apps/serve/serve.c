@@ -13,6 +13,7 @@
 #include "platform/process.h"
 #include "platform/signals.h"
 #include "platform/terminal.h"
+#include "store/store.h"
 
 #include <errno.h>
 #ifdef __GLIBC__
@@ -353,6 +354,7 @@ static int run_rooms(serve *s, int signals)
     print_ready(s);
     serve_open_control(s);
     serve_on_notice(s, serve_note_match);
+    serve_on_notice(s, serve_remember);
     serve_on_notice(s, serve_rules_notice);
     serve_on_notice(s, serve_read_chat);
     serve_update_access(s);
@@ -360,6 +362,7 @@ static int run_rooms(serve *s, int signals)
     serve_warn_missions(s, s->first, NULL);
     serve_start_resolving(s);
     wait_for_stop(s, signals);
+    serve_finish_matches(s);
     sb_log_message(&s->log, SB_LOG_INFO, "server", SB_LOG_NO_ROOM,
                    "stopping: saying goodbye to the players");
     serve_stop_resolving(s);
@@ -382,6 +385,11 @@ static void set_allocator(void)
 #endif
 }
 
+static void keep_audit(serve *s, const char *who, const char *command, const char *result)
+{
+    sb_store_audit(serve_store(s), sb_clock_wall_us() / 1000, who, command, result);
+}
+
 static int run(const serve_options *options, sb_process_config *config)
 {
     set_allocator();
@@ -395,9 +403,10 @@ static int run(const serve_options *options, sb_process_config *config)
     atomic_flag_clear(&s.learned);
     s.started_at = sb_clock_now();
     s.answers = &s.log;
+    s.audit = keep_audit;
     s.snapshot = calloc(1, sizeof *s.snapshot);
-    if (s.snapshot && open_rooms(&s) && serve_rules_open(&s) && create_loops(&s) && serve_open_notices(&s) &&
-        serve_open_commands(&s))
+    if (s.snapshot && serve_open_memory(&s) && open_rooms(&s) && serve_rules_open(&s) &&
+        create_loops(&s) && serve_open_notices(&s) && serve_open_commands(&s))
         status = run_rooms(&s, signals);
     destroy_loops(&s);
     serve_rules_close(&s);
@@ -405,6 +414,7 @@ static int run(const serve_options *options, sb_process_config *config)
     close_rooms(&s);
     serve_close_commands(&s);
     serve_free_overrides(&s);
+    serve_close_memory(&s);
     free(s.snapshot);
     if (s.current != s.first) {
         sb_process_config_free(s.current);

@@ -419,6 +419,12 @@ static const sb_key keys[] = {
          "what moderators have in addition (kick, bans, restart, end)")
     TEXT("admin_commands", PROCESS_NOW(admin_commands), 1000, NULL, NULL,
          "what admins have in addition (ban, unban, map, mission, next, bots)")
+    TEXT("store", PROCESS(store), 240, "PATH", NULL,
+         "the database of results, bans and commands; \"\": none. The default\n"
+         "is used only where its folder can be written (docs/store.md)")
+    COUNT("keep_days", PROCESS(keep_days), 0, 36500, NULL,
+          "days for which addresses of players are stored (0: for ever)")
+    FLAG("store_chat", PROCESS(store_chat), NULL, "store what players say")
 
     WORD("log_level", PROCESS_NOW(log_level), U8, sb_log_level_words, "LEVEL",
          "error, warning, info or debug (info)")
@@ -447,6 +453,7 @@ static const struct {
     { "mod_ships", "Mods" },
     { "list_host_as_player", "Choices where the behaviour of the stock game is not certain" },
     { "instance", "Operators: docs/admin.md" },
+    { "store", "Store" },
     { "log_level", "Program" },
 };
 

@@ -41,6 +41,9 @@ enum {
 /* The manifest that checksums = "learn" writes if the key `learn` names no other. */
 #define SB_LEARNED_FILE "learned.csv"
 
+/* The default of the key `store`. */
+#define SB_STORE_PATH "/var/lib/starbase/starbase.db"
+
 typedef struct sb_texts {
     const char *items[SB_TEXTS_MAX];
     size_t      count;
@@ -110,6 +113,11 @@ typedef struct sb_process_config {
     /* Indexed by key: the variable or flag that set the key last, in all rooms. NULL: the key has
      * its value from the file, or its default. Lent by `data` and by the settings. */
     const char *set_by[SB_KEYS_MAX];
+
+    /* The store. */
+    const char *store;     /* path of the database; "": off */
+    uint32_t    keep_days; /* how long addresses are kept; 0: for ever */
+    bool        store_chat;
 } sb_process_config;
 
 /* One KEY=VALUE of the command line. `flag`: "--set" or the key's own flag, for errors. */

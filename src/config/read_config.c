@@ -29,6 +29,8 @@ static void set_defaults(sb_process_config *config)
     config->log_level = SB_LOG_INFO;
     config->send_files_rate = 256;
     config->console = true;
+    config->store = SB_STORE_PATH;
+    config->keep_days = 90;
     sb_responder_defaults(&config->queries);
     sb_server_defaults(&room->server);
     room->name = "Starbase";
