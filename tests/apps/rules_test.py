@@ -351,6 +351,7 @@ rotate = "rejoin"
         check("map waits for an empty room", server.answers("map Multi5", "when the room is empty"))
         check("players stay in their system", server.plays("Multi1") and kirk.is_playing())
         kirk.leave()
+        kirk.stage = "idle"  # a client that has left is silent
         check("the change comes when they have left", server.plays("Multi5"), server.messages())
     with Server(folder, "store = \"\"\nresend_settings = true\n") as server:
         kirk = server.join("Kirk")
