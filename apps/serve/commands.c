@@ -3,7 +3,7 @@
  * For:      the doors: console.c, control.c and chat.c. Rooms get commands through their queues.
  * Tests:    tests/apps/serve_test.py, tests/apps/ctl_test.py
  */
-#include "serve/serve.h"
+#include "serve/rules.h"
 
 #include "admin/admin.h"
 #include "admin/words.h"
@@ -254,6 +254,7 @@ bool serve_open_commands(serve *s)
     effects.run[SB_COMMAND_PASSWORD] = run_password;
     effects.run[SB_COMMAND_SLOTS] = run_slots;
     effects.run[SB_COMMAND_DRAIN] = run_drain;
+    serve_rules_set_effects(&effects);
     s->admin = malloc(sizeof *s->admin);
     if (!s->admin) return false;
     sb_admin_init(s->admin, &effects);

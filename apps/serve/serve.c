@@ -4,7 +4,7 @@
  *           and stops. src/server implements a room; src/run/room_loop.c runs it.
  * Tests:    tests/apps/serve_test.py
  */
-#include "serve/serve.h"
+#include "serve/rules.h"
 
 #include "base/assert.h"
 #include "common/commands.h"
@@ -13,6 +13,7 @@
 #include "platform/process.h"
 #include "platform/signals.h"
 #include "platform/terminal.h"
+#include "store/store.h"
 
 #include <errno.h>
 #ifdef __GLIBC__
@@ -44,6 +45,8 @@ void serve_set_callbacks(serve *s, serve_room *r, sb_server_config *config)
 {
     config->transport.admit = serve_admit;
     config->transport.admit_context = r;
+    config->refuse_name = serve_bans_refuse_name;
+    config->name_context = r;
     atomic_store(&r->limit, config->max_players);
     config->on_event = serve_log_event;
     config->event_context = r;
@@ -351,12 +354,15 @@ static int run_rooms(serve *s, int signals)
     print_ready(s);
     serve_open_control(s);
     serve_on_notice(s, serve_note_match);
+    serve_on_notice(s, serve_remember);
+    serve_on_notice(s, serve_rules_notice);
     serve_on_notice(s, serve_read_chat);
     serve_update_access(s);
     serve_log_config_warnings(s, s->first);
     serve_warn_missions(s, s->first, NULL);
     serve_start_resolving(s);
     wait_for_stop(s, signals);
+    serve_finish_matches(s);
     sb_log_message(&s->log, SB_LOG_INFO, "server", SB_LOG_NO_ROOM,
                    "stopping: saying goodbye to the players");
     serve_stop_resolving(s);
@@ -379,6 +385,11 @@ static void set_allocator(void)
 #endif
 }
 
+static void keep_audit(serve *s, const char *who, const char *command, const char *result)
+{
+    sb_store_audit(serve_store(s), sb_clock_wall_us() / 1000, who, command, result);
+}
+
 static int run(const serve_options *options, sb_process_config *config)
 {
     set_allocator();
@@ -392,15 +403,18 @@ static int run(const serve_options *options, sb_process_config *config)
     atomic_flag_clear(&s.learned);
     s.started_at = sb_clock_now();
     s.answers = &s.log;
+    s.audit = keep_audit;
     s.snapshot = calloc(1, sizeof *s.snapshot);
-    if (s.snapshot && open_rooms(&s) && create_loops(&s) && serve_open_notices(&s) &&
-        serve_open_commands(&s))
+    if (s.snapshot && serve_open_memory(&s) && open_rooms(&s) && serve_rules_open(&s) &&
+        create_loops(&s) && serve_open_notices(&s) && serve_open_commands(&s))
         status = run_rooms(&s, signals);
     destroy_loops(&s);
+    serve_rules_close(&s);
     serve_close_notices(&s);
     close_rooms(&s);
     serve_close_commands(&s);
     serve_free_overrides(&s);
+    serve_close_memory(&s);
     free(s.snapshot);
     if (s.current != s.first) {
         sb_process_config_free(s.current);

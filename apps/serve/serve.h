@@ -7,6 +7,7 @@
  *           masters.c   addresses of master servers
  *           waits.c     what the main thread waits for
  *           notices.c   what happened in rooms, for the main thread
+ *           memory.c    notices become records of the store
  *           reload.c    SIGHUP: reads the configuration again
  *           status.c    SIGUSR1: the state of rooms and players as log lines
  *           commands.c  what commands do to this server
@@ -14,6 +15,7 @@
  *           control.c   the control socket, for `starbase ctl`
  *           chat.c      commands that players type in chat
  *           admit.c     kept seats; no newcomers while the server drains
+ *           rules.h     bans, votes, rotation, greetings, idle players
  *           view.c      the display (--view), drawn with frame.c
  */
 #ifndef SB_APPS_SERVE_H
@@ -90,6 +92,8 @@ typedef struct serve_room {
     atomic_uint                slots, limit; /* seats kept for roles; max_players */
     atomic_uint                seated;       /* connected players; written by the loop */
     const struct serve_access *access;
+    struct serve_bans         *bans;      /* NULL: nobody is banned */
+    atomic_bool                is_closed; /* newcomers are refused until the room is empty */
 
     /* Used only on the thread of the room's loop, by events.c, notices.c and trace.c: */
     sb_notices        *notices; /* of the room's loop */
@@ -158,6 +162,7 @@ typedef struct serve_console {
 } serve_console;
 
 typedef struct serve serve;
+typedef struct serve_memory serve_memory; /* memory.h */
 
 /* `events`: what poll reports. */
 typedef void (*serve_ready_fn)(serve *s, void *context, short events);
@@ -203,6 +208,7 @@ struct serve {
     sb_notices          **notices;     /* by loop */
     int                   notice_wake; /* an eventfd: notices have arrived */
     struct sb_resolver   *resolver;    /* NULL: no masters */
+    serve_memory         *memory;      /* NULL: the store is off */
     atomic_flag           learned;
     sb_time               started_at;
     serve_console         console;
@@ -214,6 +220,7 @@ struct serve {
     size_t                override_count;
     serve_access          access;
     sb_log_limit          chat_limits[SERVE_CHAT_LIMITS];
+    struct serve_rules   *rules;
     struct serve_control *control; /* NULL: no control socket */
     /* Keeps a row of the audit table; NULL: there is no store. */
     void (*audit)(struct serve *s, const char *who, const char *command, const char *result);
@@ -269,6 +276,22 @@ void serve_notify(serve_room *r, const sb_server_event *e);
 void serve_read_notices(serve *s);
 /* Adds a function to s->notice_fns. */
 void serve_on_notice(serve *s, serve_notice_fn fn);
+
+/* ---- memory.c ---- */
+
+struct sb_store; /* store/store.h */
+
+/* Opens the store. False: the configuration names one that cannot be opened; the log says why. */
+bool serve_open_memory(serve *s);
+/* NULL: the store is off; its functions take that. */
+struct sb_store *serve_store(const serve *s);
+/* On the main thread: posts what the notice says. */
+void serve_remember(serve *s, const sb_notice *notice);
+/* Before the rooms stop: running matches are stored as stopped. */
+void serve_finish_matches(serve *s);
+void serve_close_memory(serve *s);
+/* A status line about the store. */
+void serve_log_store(serve *s);
 
 /* ---- reload.c ---- */
 

@@ -194,4 +194,5 @@ void serve_log_status(serve *s, size_t first, size_t count)
         log_counters(s, r->number);
         serve_log_hash_counts(s, r->number);
     }
+    serve_log_store(s);
 }
