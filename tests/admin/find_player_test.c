@@ -4,6 +4,7 @@
 #include "rig.h"
 #include "test.h"
 
+#include <stdio.h>
 #include <string.h>
 
 static rig              *r;
