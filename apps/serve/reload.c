@@ -198,6 +198,7 @@ static void apply_config(serve *s, sb_process_config *next)
     sb_query_limits_set_rates(s->query_limits, &next->queries);
     sb_log_set_level(&s->log, (sb_log_level)next->log_level);
     s->current = next;
+    serve_fill_rooms(s, before);
     if (before == s->first) return;
     sb_process_config_free(before);
     free(before);
