@@ -361,6 +361,7 @@ static void log_killed(serve_room *r, const sb_server_event *e)
     if (e->other) {
         serve_append_player(r, &line, e->other);
         sb_log_value_number(&line, "killer", e->other);
+        if (e->other_house) sb_log_value_number(&line, "killer_bot", 1);
         if (e->other < SERVE_PEERS && r->names[e->other][0])
             sb_log_value_word(&line, "killer_name", r->names[e->other]);
     }

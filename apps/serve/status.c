@@ -96,7 +96,7 @@ static void log_player(serve *s, unsigned room, const sb_player_view *p)
                 p->score, p->kills, p->deaths);
     sb_log_value_number(&line, "peer", p->peer_id);
     sb_log_value_word(&line, "player", p->name);
-    sb_log_value_word(&line, "address", address);
+    if (!p->house) sb_log_value_word(&line, "address", address);
     sb_log_value_word(&line, "phase", sb_player_phase_text(p->phase));
     if (p->ship) sb_log_value_word(&line, "ship", serve_name_of_ship(p));
     sb_log_value_number(&line, "mod_ship", p->mod_ship);
@@ -105,7 +105,7 @@ static void log_player(serve *s, unsigned room, const sb_player_view *p)
     sb_log_value_number(&line, "kills", p->kills);
     sb_log_value_number(&line, "deaths", p->deaths);
     append_queues(&line, &p->peer);
-    sb_log_text(&line, ", %s", address);
+    if (!p->house) sb_log_text(&line, ", %s", address);
     sb_log_end(&line);
 }
 
