@@ -54,6 +54,7 @@ static void append_traffic(sb_log_line *line, const sb_room_traffic *t)
     sb_log_value_number(line, "bytes_out", (int64_t)atomic_load(&t->bytes_out));
     sb_log_value_number(line, "not_sent", (int64_t)lost);
     sb_log_value_number(line, "turns", (int64_t)steps);
+    sb_log_value_number(line, "forged_house", (int64_t)atomic_load(&t->forged_house));
 }
 
 static void append_queues(sb_log_line *line, const sb_peer_info *peer)

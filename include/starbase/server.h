@@ -445,11 +445,12 @@ SB_API bool     sb_server_player(const sb_server *server, unsigned index, sb_tim
 SB_API uint32_t sb_server_player_count(const sb_server *server); /* in the game */
 /* Who has the seats of a room, for a program that fills it with house players. */
 typedef struct sb_server_seats {
-    uint32_t limit;       /* max_players in force */
-    uint32_t people;      /* players who are no house players and have answered a checksum round */
-    uint32_t others;      /* connected peers that are no house players, `people` among them */
-    uint32_t house;       /* connected house players */
-    bool     wants_empty; /* a change of the configuration waits until the room is empty */
+    uint32_t    limit;  /* max_players in force */
+    uint32_t    people; /* players who are no house players and have answered a checksum round */
+    uint32_t    others; /* connected peers that are no house players, `people` among them */
+    uint32_t    house;  /* connected house players */
+    sb_endpoint house_peers[SB_SERVER_PLAYERS_MAX]; /* their addresses, in the order of slots */
+    bool        wants_empty; /* a change of the configuration waits until the room is empty */
 } sb_server_seats;
 SB_API void            sb_server_seats_of(const sb_server *server, sb_server_seats *out);
 SB_API const sb_match *sb_server_match(const sb_server *server);

@@ -129,7 +129,7 @@ void sb_server_seats_of(const sb_server *s, sb_server_seats *out)
         const sb_player *p = &s->players[i];
         if (p->phase == SB_PLAYER_FREE) continue;
         bool house = sb_server_is_house(s, p);
-        out->house += house;
+        if (house) out->house_peers[out->house++] = p->address;
         out->others += !house;
         out->people += !house && counts_as_person(p);
     }
