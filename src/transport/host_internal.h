@@ -255,6 +255,7 @@ void sb_transport_host_note_signs_of_life(sb_transport_host *h, sb_peer *peer,
 static inline sb_time sb_transport_host_departs_at(const sb_peer *peer)
 {
     if (!sb_departure_is_open(&peer->departure)) return SB_TIME_NEVER;
+    if (peer->is_house) return peer->link.heard_at; /* nobody forges its datagrams */
     return sb_departure_ends_at(&peer->departure, peer->link.heard_at);
 }
 
