@@ -12,12 +12,13 @@
 #include "platform/clock.h"
 #include "platform/process.h"
 #include "run/room_slice.h"
+#include "store/store.h"
 #include "web/http.h"
 
+#include <poll.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/eventfd.h>
-#include <sys/timerfd.h>
 #include <unistd.h>
 
 /* For all loops to answer: a little more than what makes a loop late. */
@@ -29,7 +30,7 @@ typedef struct room_sums {
     uint64_t datagrams[SB_TRANSPORT_COUNTER_COUNT];
     uint64_t queries[SB_RESPONDER_COUNTER_COUNT];
     uint64_t started, with_players, by_load[SB_WEB_LOADS];
-    uint64_t players, connected, places;
+    uint64_t players, bots, connected, places;
     uint64_t queued, unacknowledged, early, cells;
 } room_sums;
 
@@ -46,7 +47,7 @@ typedef struct loop_state {
 struct serve_web {
     serve            *s;
     sb_http          *http;
-    int               wake, timer;
+    int               wake; /* an eventfd: values are wanted, or a slice is done */
     atomic_bool       is_wanted;
     bool              is_collecting;
     loop_state       *loops;
@@ -103,6 +104,7 @@ static void add_room(room_sums *sums, const sb_room_figures *f)
     sums->with_players += f->player_count > 0;
     sums->by_load[f->load] += f->started;
     sums->players += f->in_game;
+    sums->bots += f->bots;
     sums->connected += f->player_count;
     sums->places += f->player_limit;
     for (uint32_t i = 0; i < f->player_count; i++) {
@@ -165,18 +167,13 @@ static void ask_loop(serve_web *w, size_t loop, size_t first)
     l->is_refused = !l->is_asked;
 }
 
-static void set_timer(serve_web *w, sb_time from_now)
-{
-    struct itimerspec times = { .it_value = { (time_t)(from_now / SB_SECOND),
-                                              (long)(from_now % SB_SECOND) * 1000 } };
-    (void)timerfd_settime(w->timer, 0, &times, NULL);
-}
+static void publish_late(serve *s, void *context);
 
 static void start_collecting(serve_web *w)
 {
     w->is_collecting = true;
     w->master_count = 0;
-    set_timer(w, DEADLINE_US);
+    serve_call_at(w->s, sb_clock_now() + DEADLINE_US, publish_late, w);
     for (size_t i = 0; i < w->s->loop_count; i++) {
         loop_state *l = &w->loops[i];
         if (l->is_asked) continue; /* it is late */
@@ -212,6 +209,7 @@ static void add_sums(sb_web_values *v, const room_sums *sums)
     v->rooms_started += sums->started;
     v->rooms_with_players += sums->with_players;
     v->players += sums->players;
+    v->bots += sums->bots;
     v->connected += sums->connected;
     v->places += sums->places;
     v->queued += sums->queued;
@@ -251,8 +249,19 @@ static void fill_rooms(const serve_web *w, sb_web_values *v)
 /* The database of matches and players. */
 static void fill_store(const serve_web *w, sb_web_store *out)
 {
-    (void)w;
-    out->state = SB_WEB_STORE_OFF;
+    sb_store_status status;
+    sb_store_get_status(serve_store(w->s), &status);
+    out->is_open = status.state != SB_STORE_OFF;
+    out->is_up = status.state == SB_STORE_IS_OK || status.state == SB_STORE_BEHIND;
+    out->has_failed = status.state == SB_STORE_FAILED;
+    out->state = sb_store_state_name(status.state);
+    out->queued = status.queued;
+    out->spooled = status.spooled;
+    out->written = status.written;
+    out->dropped = status.dropped;
+    out->refused = status.refused;
+    snprintf(out->reason, sizeof out->reason, "%.*s", (int)sizeof out->reason - 1,
+             status.last_error);
 }
 
 static void fill_values(const serve_web *w, sb_web_values *v)
@@ -282,7 +291,7 @@ static void publish(serve_web *w)
     sb_web_values *v = w->spare ? w->spare : calloc(1, sb_web_values_bytes(w->s->room_count));
     w->spare = NULL;
     w->is_collecting = false;
-    set_timer(w, 0);
+    serve_call_at(w->s, SB_TIME_NEVER, publish_late, w);
     if (!v) return;
     fill_values(w, v);
     w->spare = sb_http_publish(w->http, v);
@@ -297,14 +306,22 @@ static bool is_complete(const serve_web *w)
     return true;
 }
 
-void serve_run_web(serve_web *w)
+static void publish_late(serve *s, void *context)
 {
-    uint64_t count;
+    (void)s;
+    publish(context);
+}
+
+/* Values are wanted, or a part of them is there. */
+static void on_wake(serve *s, void *context, short events)
+{
+    serve_web *w = context;
+    uint64_t   count;
+    (void)events;
     (void)!read(w->wake, &count, sizeof count);
-    bool is_late = read(w->timer, &count, sizeof count) == (ssize_t)sizeof count;
-    for (size_t i = 0; i < w->s->loop_count; i++) advance_loop(w, i);
+    for (size_t i = 0; i < s->loop_count; i++) advance_loop(w, i);
     if (!w->is_collecting && atomic_exchange(&w->is_wanted, false)) start_collecting(w);
-    else if (w->is_collecting && (is_late || is_complete(w))) publish(w);
+    else if (w->is_collecting && is_complete(w)) publish(w);
 }
 
 /* On the thread of the HTTP server. */
@@ -341,8 +358,7 @@ serve_web *serve_open_web(serve *s)
         w->s = s;
         w->started_us = sb_clock_wall_us();
         w->wake = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
-        w->timer = timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK);
-        if (w->wake >= 0 && w->timer >= 0 && create_loop_states(w))
+        if (w->wake >= 0 && create_loop_states(w) && serve_watch(s, w->wake, POLLIN, on_wake, w))
             w->http = sb_http_open(&options, error);
         if (w->http) return w;
     }
@@ -359,19 +375,9 @@ void serve_close_web(serve_web *w)
     free(w->loops);
     free(w->rooms);
     free(w->spare);
+    serve_unwatch(w->s, w->wake);
     if (w->wake >= 0) (void)close(w->wake);
-    if (w->timer >= 0) (void)close(w->timer);
     free(w);
-}
-
-int serve_web_wake(const serve_web *w)
-{
-    return w->wake;
-}
-
-int serve_web_timer(const serve_web *w)
-{
-    return w->timer;
 }
 
 sb_endpoint serve_web_local(const serve_web *w)

@@ -21,6 +21,7 @@ static void copy_player(const sb_player_view *view, sb_time now, sb_player_figur
         .phase = view->phase,
         .exploding = view->exploding,
         .mod_ship = view->mod_ship,
+        .house = view->house,
         .kills = view->kills,
         .deaths = view->deaths,
         .score = view->score,
@@ -37,6 +38,11 @@ static void copy_player(const sb_player_view *view, sb_time now, sb_player_figur
     out->name[sizeof out->name - 1] = '\0';
 }
 
+static bool is_in_game(const sb_player_view *view)
+{
+    return view->phase == SB_PLAYER_LOBBY || view->phase == SB_PLAYER_FLYING;
+}
+
 static void copy_players(const sb_server *server, sb_time now, sb_room_figures *out,
                          sb_histogram_view *round_trips)
 {
@@ -44,7 +50,8 @@ static void copy_players(const sb_server *server, sb_time now, sb_room_figures *
     for (unsigned i = 0; i < SB_SERVER_PLAYERS_MAX; i++) {
         if (!sb_server_player(server, i, now, &view)) break;
         copy_player(&view, now, &out->players[out->player_count++]);
-        if (view.peer.round_trip_us > 0)
+        if (is_in_game(&view)) *(view.house ? &out->bots : &out->in_game) += 1;
+        if (!view.house && view.peer.round_trip_us > 0)
             sb_histogram_view_add(round_trips, view.peer.round_trip_us);
     }
 }
@@ -67,7 +74,6 @@ static void copy_room(const sb_server *server, sb_time now, sb_room_slice *slice
     out->mode = match->config.mode;
     out->over = match->over;
     out->seconds_left = sb_match_seconds_left(match, now);
-    out->in_game = sb_server_player_count(server);
     out->load = sb_server_current_load(server);
     out->state_interval = sb_server_state_interval(server);
     for (unsigned i = 0; i < SB_MASTERS_MAX; i++)

@@ -18,6 +18,7 @@ typedef struct sb_player_figures {
     uint8_t         peer_id, team;
     sb_player_phase phase;
     bool            exploding, mod_ship;
+    bool            house; /* a bot of the server itself */
     int32_t         kills, deaths, score;
     sb_time         connected_us; /* how long */
     sb_time         round_trip_us;
@@ -31,7 +32,8 @@ typedef struct sb_room_figures {
     bool              started; /* false: dormant; all below is 0 */
     bool              over;    /* the match */
     uint32_t          player_count;
-    uint32_t          in_game, player_limit;
+    uint32_t          in_game, bots; /* people and the server's own bots in the game */
+    uint32_t          player_limit;
     const sb_mode    *mode;
     char              system[64];
     int32_t           seconds_left; /* -1: no limit */

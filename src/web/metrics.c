@@ -134,16 +134,16 @@ static void healthy(const page *p, const metric *m)
 
 static void store_up(const page *p, const metric *m)
 {
-    if (p->values->store.state == SB_WEB_STORE_OFF) return;
+    if (!p->values->store.is_open) return;
     print_name(p, m, "");
-    print_count(p, p->values->store.state == SB_WEB_STORE_FINE);
+    print_count(p, p->values->store.is_up);
 }
 
 /* source: the offset of a uint64_t in sb_web_values.store */
 static void of_store(const page *p, const metric *m)
 {
     uint64_t value;
-    if (p->values->store.state == SB_WEB_STORE_OFF) return;
+    if (!p->values->store.is_open) return;
     memcpy(&value, (const char *)&p->values->store + m->source, sizeof value);
     print_name(p, m, "");
     print_count(p, value);
@@ -380,9 +380,12 @@ static const metric metrics[] = {
     { "healthy", GAUGE, "", healthy, 0, false,
       "1: all is well; 0: /healthz answers 503 and says why" },
 
-    { "players", GAUGE, "", of_values, VALUE(players), false, "players in the game" },
+    { "players", GAUGE, "", of_values, VALUE(players), false,
+      "players in the game, without the server's own bots" },
+    { "bots", GAUGE, "", of_values, VALUE(bots), false,
+      "bots of the server itself in the game (key bots)" },
     { "sessions", GAUGE, "", of_values, VALUE(connected), false,
-      "connected players, those who are still joining included" },
+      "connected players and bots, those who are still joining included" },
     { "places", GAUGE, "", of_values, VALUE(places), false, "players that all rooms admit" },
     { "rooms", GAUGE, "", rooms, 0, false, "rooms" },
     { "rooms_started", GAUGE, "", of_values, VALUE(rooms_started), false,
@@ -408,7 +411,7 @@ static const metric metrics[] = {
       "how long a turn of a thread took, from the wake-up for a datagram or a deadline until all "
       "answers were sent: the time that the server adds to a message" },
     { "round_trip_seconds", HISTOGRAM, "le", round_trips, 0, false,
-      "smoothed round trip times of players; one value per player each time the values are "
+      "smoothed round trip times of players, without bots; one value per player each time the values are "
       "collected, at most once a second and only when asked for" },
     { "thread_cpu_seconds_total", COUNTER, "thread", of_thread_seconds, THREAD(cpu_us), false,
       "processor time of a thread that runs rooms" },
@@ -478,15 +481,18 @@ static const metric metrics[] = {
       "log lines dropped because the reader of the log was too slow" },
 
     { "store_up", GAUGE, "", store_up, 0, false,
-      "1: the database takes records; 0: it has failed and records wait; no line without a store" },
-    { "store_waiting_records", GAUGE, "", of_store, STORE(waiting), false,
-      "records in the queue of the database" },
-    { "store_spooled_records", GAUGE, "", of_store, STORE(spooled), false,
-      "records in the spool file, written when the database takes them" },
-    { "store_written_records_total", COUNTER, "", of_store, STORE(written), false,
-      "records that the database has taken" },
-    { "store_dropped_records_total", COUNTER, "", of_store, STORE(dropped), false,
-      "records that were lost" },
+      "1: the database takes entries; 0: entries wait in the spool file, or are lost; no line "
+      "without a store" },
+    { "store_queued_entries", GAUGE, "", of_store, STORE(queued), false,
+      "entries in memory that the database has not taken yet" },
+    { "store_spooled_entries", GAUGE, "", of_store, STORE(spooled), false,
+      "entries in the spool file, stored when the database takes them" },
+    { "store_written_entries_total", COUNTER, "", of_store, STORE(written), false,
+      "entries that the database has taken" },
+    { "store_dropped_entries_total", COUNTER, "", of_store, STORE(dropped), false,
+      "entries lost because queue or spool file were full" },
+    { "store_refused_entries_total", COUNTER, "", of_store, STORE(refused), false,
+      "entries that the database refused for their content" },
 
     { "master_resolved", GAUGE, "master", master_resolved, 0, false,
       "1: the address of the master server is known" },
@@ -502,7 +508,9 @@ static const metric metrics[] = {
       "1; name, mission and star system of a room; the metrics of single rooms are those of the "
       "first 256 rooms" },
     { "room_players", GAUGE, "room", of_rooms, FIGURES(in_game), false,
-      "players in the game, of the first 256 rooms" },
+      "players in the game without bots, of the first 256 rooms" },
+    { "room_bots", GAUGE, "room", of_rooms, FIGURES(bots), false,
+      "bots of the server in the game, of the first 256 rooms" },
     { "room_sessions", GAUGE, "room", of_rooms, FIGURES(player_count), false,
       "connected players, of the first 256 rooms" },
     { "room_places", GAUGE, "room", of_rooms, FIGURES(player_limit), false,

@@ -50,6 +50,7 @@ static void print_player(sb_web_buffer *out, const sb_player_figures *p)
     print_word(out, true, "phase", p->exploding ? "destroyed" : sb_player_phase_text(p->phase));
     if (p->ship) print_word(out, true, "ship", p->ship);
     print_flag(out, "mod_ship", p->mod_ship);
+    print_flag(out, "bot", p->house);
     print_number(out, "team", p->team);
     print_number(out, "score", p->score);
     print_number(out, "kills", p->kills);
@@ -83,6 +84,7 @@ static void print_room(sb_web_buffer *out, const sb_web_room *room)
     print_word(out, true, "mission", f->mode ? f->mode->key : "?");
     print_word(out, true, "system", f->system);
     print_number(out, "players", f->in_game);
+    print_number(out, "bots", f->bots);
     print_number(out, "max_players", f->player_limit);
     print_flag(out, "over", f->over);
     print_number(out, "seconds_left", f->seconds_left);
@@ -147,12 +149,14 @@ static void print_threads(sb_web_buffer *out, const sb_web_values *v)
 
 static void print_store(sb_web_buffer *out, const sb_web_store *store)
 {
-    static const char *const states[] = { "off", "ok", "failed" };
     print_key(out, true, "store");
-    sb_web_print(out, "{\"state\":\"%s\"", states[store->state]);
-    if (store->reason[0]) print_word(out, true, "reason", store->reason);
-    print_number(out, "waiting", (int64_t)store->waiting);
+    sb_web_print(out, "{");
+    print_word(out, false, "state", store->state ? store->state : "off");
+    if (store->reason[0]) print_word(out, true, "last_error", store->reason);
+    print_number(out, "queued", (int64_t)store->queued);
     print_number(out, "spooled", (int64_t)store->spooled);
+    print_number(out, "written", (int64_t)store->written);
+    print_number(out, "dropped", (int64_t)store->dropped);
     sb_web_print(out, "}");
 }
 
@@ -167,6 +171,7 @@ void sb_web_print_status(sb_web_buffer *out, const sb_web_values *v)
     if (!healthy) print_word(out, true, "reason", reason);
     print_number(out, "rooms", (int64_t)v->room_count);
     print_number(out, "players", (int64_t)v->players);
+    print_number(out, "bots", (int64_t)v->bots);
     print_number(out, "max_players", (int64_t)v->places);
     print_number(out, "matches", (int64_t)v->messages[SB_SERVER_COUNT_MATCHES]);
     print_rooms(out, v);

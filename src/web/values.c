@@ -24,7 +24,7 @@ bool sb_web_is_healthy(const sb_web_values *v, char reason[SB_WEB_REASON_MAX])
                  (double)v->threads[i].late_us / (double)SB_SECOND);
         return false;
     }
-    if (v->store.state == SB_WEB_STORE_FAILED) {
+    if (v->store.has_failed) {
         snprintf(reason, SB_WEB_REASON_MAX, "the store has failed: %.150s", v->store.reason);
         return false;
     }

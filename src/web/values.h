@@ -46,17 +46,14 @@ typedef struct sb_web_master {
     sb_time sent_at, heard_at; /* as in sb_master_view */
 } sb_web_master;
 
-typedef enum sb_web_store_state {
-    SB_WEB_STORE_OFF,
-    SB_WEB_STORE_FINE,
-    SB_WEB_STORE_FAILED
-} sb_web_store_state;
-
 /* The database (key `store`). */
 typedef struct sb_web_store {
-    sb_web_store_state state;
-    uint64_t           waiting, spooled, written, dropped; /* records */
-    char               reason[SB_WEB_REASON_MAX];          /* FAILED: why */
+    bool        is_open;    /* false: there is none, and all below is empty */
+    bool        is_up;      /* the database takes entries */
+    bool        has_failed; /* entries are lost */
+    const char *state;      /* a word; NULL: "off" */
+    uint64_t    queued, spooled, written, dropped, refused; /* entries */
+    char        reason[SB_WEB_REASON_MAX];                  /* the last error; "": none */
 } sb_web_store;
 
 typedef enum sb_web_answer {
@@ -87,7 +84,7 @@ typedef struct sb_web_values {
     uint64_t       queries[SB_RESPONDER_COUNTER_COUNT];
     sb_web_traffic traffic;
     uint64_t       rooms_started, rooms_with_players, rooms_by_load[SB_WEB_LOADS];
-    uint64_t       players, connected, places; /* in the game; all sessions; the limits */
+    uint64_t       players, bots, connected, places; /* in the game; all sessions; the limits */
     uint64_t       queued, unacknowledged, early, cells;
 
     sb_histogram_view round_trips; /* since the start: a value per player and collection */

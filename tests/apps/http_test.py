@@ -302,6 +302,20 @@ def check_many_rooms():
         check("a server with many rooms stops in order", server.stop() == 0, server.messages())
 
 
+def check_bots_and_store():
+    with tempfile.TemporaryDirectory() as place:
+        with Server("--bots", "2", "--store", os.path.join(place, "matches.db"), "--frag-limit", "1") as server:
+            found = server.wait_for(lambda m: m["starbase_bots"] == 2)
+            check("bots of the server are no players", found and found["starbase_players"] == 0 and
+                  found['starbase_room_bots{room="1"}'] == 2, server.metrics())
+            status = json.loads(server.get("/api/status")[1])
+            check("the status marks them", status["bots"] == 2 and status["players"] == 0 and
+                  all(p["bot"] for p in status["room_list"][0]["player_list"]), status)
+            check("the store is shown", server.metrics()["starbase_store_up"] == 1 and
+                  status["store"]["state"] in ("ok", "behind"), status)
+            check("the server with bots stops in order", server.stop() == 0, server.messages())
+
+
 def check_json_ready_line():
     with Server("--log-json") as server:
         line = json.loads(server.lines[-1])
@@ -324,5 +338,6 @@ with Server() as server:
     check_key(server)
     check("the server stops in order", server.stop() == 0, server.messages())
 check_many_rooms()
+check_bots_and_store()
 check_json_ready_line()
 finish()

@@ -67,10 +67,10 @@ TEST(a_store_that_is_off_has_no_metrics)
 {
     sb_web_values *v = sample_values();
     CHECK(!strstr(sample_metrics(v), "store"));
-    v->store.state = SB_WEB_STORE_FINE;
-    v->store.waiting = 12;
+    v->store.is_open = v->store.is_up = true;
+    v->store.queued = 12;
     check_line(sample_metrics(v), "starbase_store_up 1");
-    check_line(sample_metrics(v), "starbase_store_waiting_records 12");
+    check_line(sample_metrics(v), "starbase_store_queued_entries 12");
 }
 
 /* Names of counters end with _total, and every line belongs to the head before it. */
@@ -114,7 +114,9 @@ TEST(a_late_thread_or_a_failed_store_is_unhealthy)
     CHECK(!sb_web_is_healthy(v, reason));
     CHECK_TEXT(reason, "room thread 2 has not answered for 2.5 s");
     v->threads[1].late_us = 0;
-    v->store.state = SB_WEB_STORE_FAILED;
+    v->store.is_open = true;
+    CHECK(sb_web_is_healthy(v, reason)); /* entries wait in the spool file: nothing is lost */
+    v->store.has_failed = true;
     strcpy(v->store.reason, "disk full");
     CHECK(!sb_web_is_healthy(v, reason));
     CHECK_TEXT(reason, "the store has failed: disk full");

@@ -55,7 +55,8 @@ TEST(the_status_lists_rooms_and_players)
 TEST(the_status_shows_masters_threads_and_the_store)
 {
     sb_web_values *v = sample_values();
-    v->store.state = SB_WEB_STORE_FAILED;
+    v->store.is_open = v->store.has_failed = true;
+    v->store.state = "failed";
     strcpy(v->store.reason, "locked");
     json_t *root = parse(sample_status(v));
     json_t *master = json_array_get(json_object_get(root, "masters"), 0);
