@@ -31,7 +31,8 @@ typedef struct room_sums {
     uint64_t queries[SB_RESPONDER_COUNTER_COUNT];
     uint64_t started, with_players, by_load[SB_WEB_LOADS];
     uint64_t players, bots, connected, places;
-    uint64_t queued, unacknowledged, early, cells;
+    uint64_t implausible[SB_IMPLAUSIBLE_COUNT];
+    uint64_t queued, unacknowledged, early, cells, backlog_bytes;
 } room_sums;
 
 typedef struct loop_state {
@@ -107,6 +108,7 @@ static void add_room(room_sums *sums, const sb_room_figures *f)
     sums->bots += f->bots;
     sums->connected += f->player_count;
     sums->places += f->player_limit;
+    sums->backlog_bytes += f->backlog_bytes;
     for (uint32_t i = 0; i < f->player_count; i++) {
         sums->queued += f->players[i].queued;
         sums->unacknowledged += f->players[i].unacknowledged;
@@ -139,6 +141,7 @@ static void take_slice(serve_web *w, size_t loop)
     add_counters(l->sums.messages, slice->messages, SB_SERVER_COUNTER_COUNT);
     add_counters(l->sums.datagrams, slice->datagrams, SB_TRANSPORT_COUNTER_COUNT);
     add_counters(l->sums.queries, slice->queries, SB_RESPONDER_COUNTER_COUNT);
+    add_counters(l->sums.implausible, slice->implausible, SB_IMPLAUSIBLE_COUNT);
     add_counters(w->round_trips.counts, slice->round_trips.counts, SB_HISTOGRAM_BOUNDS + 1);
     w->round_trips.sum_us += slice->round_trips.sum_us;
     for (size_t i = 0; i < slice->count; i++) {
@@ -205,6 +208,7 @@ static void add_sums(sb_web_values *v, const room_sums *sums)
     add_counters(v->messages, sums->messages, SB_SERVER_COUNTER_COUNT);
     add_counters(v->datagrams, sums->datagrams, SB_TRANSPORT_COUNTER_COUNT);
     add_counters(v->queries, sums->queries, SB_RESPONDER_COUNTER_COUNT);
+    add_counters(v->implausible, sums->implausible, SB_IMPLAUSIBLE_COUNT);
     add_counters(v->rooms_by_load, sums->by_load, SB_WEB_LOADS);
     v->rooms_started += sums->started;
     v->rooms_with_players += sums->with_players;
@@ -216,6 +220,7 @@ static void add_sums(sb_web_values *v, const room_sums *sums)
     v->unacknowledged += sums->unacknowledged;
     v->early += sums->early;
     v->cells += sums->cells;
+    v->backlog_bytes += sums->backlog_bytes;
 }
 
 static void fill_thread(const serve_web *w, size_t loop, sb_time now, sb_web_thread *out)

@@ -501,6 +501,8 @@ SB_API uint64_t sb_server_transport_count(const sb_server *server, sb_transport_
 SB_API uint64_t sb_server_query_count(const sb_server *server, sb_responder_counter counter);
 /* All implausible messages of a kind (spec 10 §8, §11.3), also those that were not reported. */
 SB_API uint64_t sb_server_implausible(const sb_server *server, sb_implausible what);
+/* Bytes of relayed messages that wait for space in the queues of their receivers. */
+SB_API uint32_t sb_server_backlog_bytes(const sb_server *server);
 /* The content of status answers; its texts are lent until the next call. */
 SB_API void sb_server_status_of(const sb_server *server, sb_server_status *out);
 

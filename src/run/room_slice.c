@@ -74,6 +74,7 @@ static void copy_room(const sb_server *server, sb_time now, sb_room_slice *slice
     out->mode = match->config.mode;
     out->over = match->over;
     out->seconds_left = sb_match_seconds_left(match, now);
+    out->backlog_bytes = sb_server_backlog_bytes(server);
     out->load = sb_server_current_load(server);
     out->state_interval = sb_server_state_interval(server);
     for (unsigned i = 0; i < SB_MASTERS_MAX; i++)
@@ -89,6 +90,8 @@ static void add_counters(const sb_server *server, sb_room_slice *slice)
         slice->datagrams[i] += sb_server_transport_count(server, (sb_transport_counter)i);
     for (int i = 0; i < SB_RESPONDER_COUNTER_COUNT; i++)
         slice->queries[i] += sb_server_query_count(server, (sb_responder_counter)i);
+    for (int i = 0; i < SB_IMPLAUSIBLE_COUNT; i++)
+        slice->implausible[i] += sb_server_implausible(server, (sb_implausible)i);
 }
 
 static void clear_sums(sb_room_slice *slice)
@@ -96,6 +99,7 @@ static void clear_sums(sb_room_slice *slice)
     memset(slice->messages, 0, sizeof slice->messages);
     memset(slice->datagrams, 0, sizeof slice->datagrams);
     memset(slice->queries, 0, sizeof slice->queries);
+    memset(slice->implausible, 0, sizeof slice->implausible);
     slice->round_trips = (sb_histogram_view){ { 0 }, 0 };
 }
 

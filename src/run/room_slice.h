@@ -37,6 +37,7 @@ typedef struct sb_room_figures {
     const sb_mode    *mode;
     char              system[64];
     int32_t           seconds_left; /* -1: no limit */
+    uint32_t          backlog_bytes;
     sb_server_load    load;
     sb_time           state_interval;
     sb_time           now;
@@ -53,6 +54,7 @@ typedef struct sb_room_slice {
     uint64_t          messages[SB_SERVER_COUNTER_COUNT];
     uint64_t          datagrams[SB_TRANSPORT_COUNTER_COUNT];
     uint64_t          queries[SB_RESPONDER_COUNTER_COUNT];
+    uint64_t          implausible[SB_IMPLAUSIBLE_COUNT];
     sb_histogram_view round_trips; /* one value per player in the game */
     sb_room_figures   rooms[SB_ROOM_SLICE_MAX];
 } sb_room_slice;

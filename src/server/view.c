@@ -158,6 +158,11 @@ uint64_t sb_server_query_count(const sb_server *s, sb_responder_counter counter)
     return sb_responder_counter_value(s->responder, counter);
 }
 
+uint32_t sb_server_backlog_bytes(const sb_server *s)
+{
+    return s->backlog.used;
+}
+
 uint64_t sb_server_implausible(const sb_server *s, sb_implausible what)
 {
     return (unsigned)what < SB_IMPLAUSIBLE_COUNT ? s->implausible[what] : 0;

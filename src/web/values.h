@@ -82,10 +82,11 @@ typedef struct sb_web_values {
     uint64_t       messages[SB_SERVER_COUNTER_COUNT];
     uint64_t       datagrams[SB_TRANSPORT_COUNTER_COUNT];
     uint64_t       queries[SB_RESPONDER_COUNTER_COUNT];
+    uint64_t       implausible[SB_IMPLAUSIBLE_COUNT];
     sb_web_traffic traffic;
     uint64_t       rooms_started, rooms_with_players, rooms_by_load[SB_WEB_LOADS];
     uint64_t       players, bots, connected, places; /* in the game; all sessions; the limits */
-    uint64_t       queued, unacknowledged, early, cells;
+    uint64_t       queued, unacknowledged, early, cells, backlog_bytes;
 
     sb_histogram_view round_trips; /* since the start: a value per player and collection */
     sb_process_usage  process;
