@@ -58,7 +58,8 @@ void serve_print_eyes(serve *s)
     sb_log_value_word(&line, "event", "http");
     sb_log_value_word(&line, "address", address);
     sb_log_value_number(&line, "port", local.port);
-    fwrite(out, 1, sb_log_format(&line, out), stdout);
+    size_t size = sb_log_format(&line, out);
+    fwrite(out, 1, size, stdout);
 }
 
 /* ---- systemd ---- */

@@ -80,8 +80,9 @@ bool sb_config_parse_http(const char *text, sb_endpoint *out)
     char        host[16] = "127.0.0.1";
     if (host_size >= sizeof host || (colon && host_size == 0)) return false;
     if (colon) snprintf(host, sizeof host, "%.*s", (int)host_size, text);
-    if (digits == 0 || digits > 5 || port[digits] || atol(port) > 65535) return false;
-    return sb_parse_endpoint(host, (uint16_t)atol(port), out);
+    if (digits == 0 || digits > 5 || port[digits]) return false;
+    long number = strtol(port, NULL, 10);
+    return number <= 65535 && sb_parse_endpoint(host, (uint16_t)number, out);
 }
 
 static const char *check_http(const char *text)

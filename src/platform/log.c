@@ -39,11 +39,11 @@ static void set_output(sb_log *log, int descriptor)
  * redirected since. */
 bool sb_log_is_journal(int descriptor)
 {
-    const char        *stream = getenv("JOURNAL_STREAM");
-    unsigned long long device, inode;
-    struct stat        is;
-    if (!stream || sscanf(stream, "%llu:%llu", &device, &inode) != 2) return false;
-    return fstat(descriptor, &is) == 0 && is.st_dev == device && is.st_ino == inode;
+    const char *stream = getenv("JOURNAL_STREAM");
+    const char *colon = stream ? strchr(stream, ':') : NULL;
+    struct stat is;
+    if (!colon || fstat(descriptor, &is) != 0) return false;
+    return strtoull(stream, NULL, 10) == is.st_dev && strtoull(colon + 1, NULL, 10) == is.st_ino;
 }
 
 void sb_log_open(sb_log *log, const sb_log_options *options)

@@ -102,6 +102,7 @@ static int handle(struct lws *wsi, enum lws_callback_reasons reason, void *user,
     sb_http            *h = lws ? lws_context_user(lws) : NULL;
     sb_http_session    *s = user;
     (void)size;
+    if (!h) return 0; /* while the context is being made or destroyed */
     switch (reason) {
     case LWS_CALLBACK_FILTER_NETWORK_CONNECTION: return !admit(h, (int)(intptr_t)in);
     case LWS_CALLBACK_SERVER_NEW_CLIENT_INSTANTIATED: add_connection(h, wsi); return 0;
