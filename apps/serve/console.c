@@ -136,6 +136,12 @@ static void read_input(serve *s, void *context, short events)
 
 void serve_console_watch(serve *s)
 {
+    serve_console *c = &s->console;
+    int            lines = c->terminal && !c->editing ? serve_open_prompt(s) : -1;
+    if (lines >= 0) {
+        c->descriptor = lines;
+        c->terminal = false;
+    }
     if (s->console.descriptor >= 0)
         (void)serve_watch(s, s->console.descriptor, POLLIN, read_input, NULL);
 }

@@ -11,7 +11,7 @@
  *           reload.c    SIGHUP: reads the configuration again
  *           status.c    SIGUSR1: the state of rooms and players as log lines
  *           commands.c  what commands do to this server
- *           console.c   the door on stdin
+ *           console.c   the door on stdin; prompt.c: with history and completion
  *           control.c   the control socket, for `starbase ctl`
  *           chat.c      commands that players type in chat
  *           admit.c     kept seats; no newcomers while the server drains
@@ -161,7 +161,7 @@ typedef struct serve_console {
     size_t size;
 } serve_console;
 
-typedef struct serve serve;
+typedef struct serve        serve;
 typedef struct serve_memory serve_memory; /* memory.h */
 
 /* `events`: what poll reports. */
@@ -221,6 +221,7 @@ struct serve {
     serve_access          access;
     sb_log_limit          chat_limits[SERVE_CHAT_LIMITS];
     struct serve_rules   *rules;
+    struct serve_prompt  *prompt;  /* NULL: none */
     struct serve_control *control; /* NULL: no control socket */
     /* Keeps a row of the audit table; NULL: there is no store. */
     void (*audit)(struct serve *s, const char *who, const char *command, const char *result);
@@ -333,6 +334,12 @@ void serve_close_commands(serve *s);
 bool serve_apply_roles(struct sb_admin *admin, const sb_process_config *config, char *error,
                        size_t capacity);
 bool serve_check_roles(const sb_process_config *config, char *error, size_t capacity);
+
+/* ---- prompt.c ---- */
+
+/* Shows a prompt on the terminal. Returns a descriptor that gives the lines; -1: none. */
+int  serve_open_prompt(serve *s);
+void serve_close_prompt(serve *s);
 
 /* ---- control.c ---- */
 

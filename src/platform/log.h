@@ -62,6 +62,7 @@ typedef struct sb_log {
     int             terminal; /* a second, non-blocking descriptor of a terminal; -1: no terminal */
     uint64_t        lost;     /* lines dropped because the reader fell behind */
     uint64_t        count;    /* lines so far */
+    int             prompt;   /* an eventfd, written after each line; -1: no prompt */
     sb_log_tap      tap;      /* NULL: nobody follows */
     void           *tap_context;
     bool            has_tap; /* atomic: lines collect their values, in a text log, too */
@@ -73,6 +74,9 @@ void sb_log_close(sb_log *log);
 /* Writes further lines to `descriptor`; -1: to none. For a display that draws on the terminal. */
 void sb_log_redirect(sb_log *log, int descriptor);
 void sb_log_set_level(sb_log *log, sb_log_level level);
+/* Further lines erase the line of the terminal in which a prompt is, and then tell the owner of the
+ * prompt by the eventfd to draw it again; -1: there is no prompt any more. */
+void sb_log_set_prompt(sb_log *log, int eventfd);
 /* Passes further lines on to `tap`, too; NULL: no more. When it returns, the last tap is not called
  * any more. */
 void sb_log_set_tap(sb_log *log, sb_log_tap tap, void *context);
