@@ -154,9 +154,11 @@ enum { SERVE_LINE = 512, SERVE_OVERRIDES_MAX = 32 };
 typedef struct serve_console {
     int    descriptor; /* -1: none */
     bool   terminal;
-    bool   editing;  /* raw input: the view shows the line that is being typed */
-    bool   too_long; /* the line exceeded SERVE_LINE */
-    int    escape;   /* position inside an escape sequence; 0: outside */
+    bool   editing;                    /* raw input: the view shows the line that is being typed */
+    bool   too_long;                   /* the line exceeded SERVE_LINE */
+    int    escape;                     /* position inside an escape sequence; 0: outside */
+    char   escape_parameter;           /* its last digit */
+    int    scroll_lines, scroll_pages; /* keys for the view that it has not obeyed yet */
     char   line[SERVE_LINE];
     size_t size;
 } serve_console;

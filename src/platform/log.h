@@ -36,7 +36,7 @@ enum {
     SB_LOG_BYTES_MAX = 2 * SB_LOG_LINE_MAX, /* bytes of a formatted line */
     SB_LOG_VALUES_MAX = 3328, /* bytes of the named values of a line: results of 16 players */
     SB_LOG_RECENT = 64,       /* recent lines kept for a display */
-    SB_LOG_RECENT_MAX = 240   /* bytes kept of a recent line, with its NUL */
+    SB_LOG_RECENT_MAX = 480   /* bytes kept of a recent line, with its NUL */
 };
 
 typedef struct sb_log_line sb_log_line;
