@@ -1,6 +1,7 @@
 /* src/store/database.c -- see database.h. */
 #include "store/database.h"
 
+#include <fcntl.h>
 #include <sqlite3.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -131,6 +132,13 @@ static bool find_file(const char *path, uint64_t *device, uint64_t *file)
     return true;
 }
 
+/* Only the server's user and group may read addresses. SQLite gives its other files the same mode. */
+static void make_file(const char *path)
+{
+    int descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0640);
+    if (descriptor >= 0) (void)close(descriptor);
+}
+
 static sb_result open_file(sb_database *d, const char *path, bool may_create, int busy_ms)
 {
     int flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX | (may_create ? SQLITE_OPEN_CREATE : 0);
@@ -138,6 +146,7 @@ static sb_result open_file(sb_database *d, const char *path, bool may_create, in
         explain(d, path, "the file is gone; put it back, or restart the server to make a new one");
         return SB_OS_ERROR;
     }
+    if (may_create) make_file(path);
     int code = sqlite3_open_v2(path, &d->db, flags, NULL);
     if (!d->db) {
         explain(d, path, "out of memory");

@@ -4,7 +4,7 @@
  * Entries keep their order: while the spool has lines, new entries are appended to it. A batch that
  * neither the database nor the spool takes stays in memory and is tried again.
  *
- * Tests:    tests/store/writer_test.c, tests/apps/store_test.py
+ * Tests:    tests/store/outage_test.c, tests/apps/store_test.py
  */
 #include "store/store_internal.h"
 

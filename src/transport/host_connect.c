@@ -180,9 +180,9 @@ static sb_password_source *find_password_source(sb_transport_host *h, uint32_t a
     return best;
 }
 
-/* Passwords cannot be tried out: beyond the limit of an address even the right one counts as wrong,
- * for the rest of the minute. Who forges Connects of an address can so delay a newcomer there, but
- * not remove a player (docs/security.md). */
+/* Passwords cannot be tried out quickly: beyond the limit of an address even the right one counts
+ * as wrong, until the two seconds are over. The time is that short because who forges Connects of
+ * an address can so delay a newcomer there (docs/security.md). */
 static bool is_password_right(sb_transport_host *h, uint32_t address, sb_span password)
 {
     if (h->password_size == 0) return true;
@@ -202,15 +202,17 @@ static sb_transport_counter check_admission(sb_transport_host *h, sb_endpoint fr
                                             uint8_t *boot_reason)
 {
     const sb_transport_host_config *c = &h->config;
+    bool                            house = sb_transport_host_is_house(h, from);
     *boot_reason = SB_BOOT_PASSWORD;
-    if (!is_password_right(h, from.address, request->password))
+    if (!house && !is_password_right(h, from.address, request->password))
         return SB_TRANSPORT_COUNT_REFUSED_PASSWORD;
     *boot_reason = SB_BOOT_BANNED;
-    if (c->admit && !c->admit(c->admit_context, from, request, boot_reason))
-        return SB_TRANSPORT_COUNT_REFUSED_BANNED;
+    if (!house && c->admit && !c->admit(c->admit_context, from, request, boot_reason))
+        return *boot_reason == SB_BOOT_FULL ? SB_TRANSPORT_COUNT_REFUSED_FULL
+                                            : SB_TRANSPORT_COUNT_REFUSED_BANNED;
     *boot_reason = SB_BOOT_FULL;
     if (h->closed && !known) return SB_TRANSPORT_COUNT_REFUSED_OVERLOAD;
-    return sb_transport_host_seek_seat(h, from.address, known);
+    return sb_transport_host_seek_seat(h, from, known);
 }
 
 /* True: the peer has left and knows it. */
@@ -327,6 +329,7 @@ sb_result sb_transport_host_receive_moved(sb_transport_host *h, sb_endpoint from
 
 sb_result sb_transport_host_charge_stranger(sb_transport_host *h, sb_endpoint from)
 {
+    if (sb_transport_host_is_house(h, from)) return SB_OK;
     if (!sb_newcomers_spend_network(h->newcomers, h->now, from.address))
         return sb_link_refuse(&h->counters, SB_TRANSPORT_COUNT_CONNECT_RATE_SOURCE, SB_FULL);
     if (!sb_newcomers_spend_total(h->newcomers, h->now))
