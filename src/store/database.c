@@ -200,6 +200,11 @@ void sb_database_close(sb_database *d)
     *d = (sb_database){ .db = NULL };
 }
 
+void sb_database_set_patience(sb_database *d, int busy_ms)
+{
+    (void)sqlite3_busy_timeout(d->db, busy_ms);
+}
+
 bool sb_database_is_in_place(const sb_database *d, const char *path)
 {
     uint64_t device, file;

@@ -101,6 +101,7 @@ bool sb_writer_open_database(sb_store *s, int busy_ms)
     if (sb_database_open(&s->database, s->path, !s->has_been_open, busy_ms, sb_writer_wall_ms()) !=
         SB_OK)
         return false;
+    sb_database_set_patience(&s->database, STORE_BUSY_MS);
     s->has_been_open = true;
     s->is_interrupt_done = false;
     s->chore_at = s->erase_at = 0;
