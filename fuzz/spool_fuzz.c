@@ -40,7 +40,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     if (!text) return 0;
     if (size > 0) memcpy(text, data, size);
     text[size] = '\0';
-    size_t used = sb_lines_each(text, size, check_line, NULL);
+    size_t used = sb_spool_each_line(text, size, check_line, NULL);
     if (used > size) abort();
     if (size > 0) check_fields(text, size);
     free(text);
