@@ -25,7 +25,7 @@ enum {
     CLAIMED_ADDRESS = 0x0A4D0000, /* 10.77.0.x: what players are told (spec 01 §4.6) */
 };
 
-/* What a bot takes for its host: both sides only compare it. */
+/* The address of every bot's host: clients only compare it. */
 static const sb_endpoint host_endpoint = { 0x7F000001, 22101 };
 
 /* ---- names ---- */
@@ -220,7 +220,7 @@ uint32_t sb_house_wanted_bots(const sb_house_settings *settings, const sb_server
     uint32_t fill = smaller(settings->fill, seats->limit);
     uint32_t free = seats->limit > seats->others ? seats->limit - seats->others : 0;
     if (!settings->always && seats->people == 0) return 0;
-    /* What the operator has changed takes effect in an empty room. */
+    /* A change of the operator waits until the room is empty. */
     if (seats->wants_empty && seats->others == 0) return 0;
     return fill > seats->people ? smaller(fill - seats->people, free) : 0;
 }

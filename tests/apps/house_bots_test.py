@@ -265,6 +265,7 @@ def forged():
         check("people join meanwhile", await_true(lambda: server.query()[0] == 8 and
               server.bots() == 5), server.query())
         people.leave()
+        check("forged sources of the house are dropped", server.status()[0]["forged_house"] > 0)
 
 
 for part in (options, filling, seats_for_people, above_fill, configured, waiting_changes, forged):
