@@ -184,10 +184,12 @@ static void end_bot(sb_house_room *r, sb_house_bot *bot, sb_time now)
 
 /* A client believes a Boot only when its host has fallen silent (spec 01 §10), but the house knows
  * at once who has lost a seat. A closing room waits for the answers to its goodbye. */
-static void note_seat(const sb_house_room *r, sb_house_bot *bot)
+static void note_seat(sb_house_room *r, sb_house_bot *bot, sb_time now)
 {
     bool has_seat = sb_house_link_is_seated(r->link, bot->address);
-    if (bot->has_seat && !has_seat && !r->is_closed) bot->is_removed = bot->is_leaving = true;
+    bool lost = bot->has_seat && !has_seat && !r->is_closed;
+    if (lost && !bot->is_leaving && r->join_at < now + RETURN_US) r->join_at = now + RETURN_US;
+    if (lost) bot->is_removed = bot->is_leaving = true;
     bot->has_seat = has_seat;
 }
 
@@ -311,7 +313,7 @@ bool sb_house_room_run(sb_house_room *r, sb_time now)
     bool sent = false, present = false;
     receive_datagrams(r, now);
     for (uint32_t i = 0; i < r->bot_count; i++)
-        if (r->bots[i].client) note_seat(r, &r->bots[i]);
+        if (r->bots[i].client) note_seat(r, &r->bots[i], now);
     if (r->is_fresh || now >= r->check_at) {
         adjust(r, now);
         r->check_at = now + CHECK_US;

@@ -167,6 +167,9 @@ def seats_for_people():
 def above_fill():
     with Server("--bots", "3") as server:
         check("three bots are there", await_true(lambda: server.bots() == 3), server.query())
+        server.type(f"kick {server.events('joined')[1]['peer']}")
+        check("a kicked bot goes", await_true(lambda: server.events("left")), server.events("left"))
+        check("and comes back", await_true(lambda: server.bots() == 3), server.query())
         people = People(server.ports[0], 2)
         check("a bot leaves for each person", await_true(
             lambda: server.bots() == 1 and server.query()[0] == 3), server.query())
