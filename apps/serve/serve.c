@@ -350,6 +350,7 @@ static void wait_for_stop(serve *s, int signals)
         serve_wait(s, poll_timeout_ms(s, view, draw_at));
     }
     if (view) serve_view_close(view);
+    serve_close_prompt(s);
     serve_close_control(s);
     sb_signals_release();
 }

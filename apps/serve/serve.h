@@ -14,7 +14,7 @@
  *           web.c       values for the HTTP server (key http)
  *           status.c    SIGUSR1: the state of rooms and players as log lines
  *           commands.c  what commands do to this server
- *           console.c   the door on stdin
+ *           console.c   the door on stdin; prompt.c: with history and completion
  *           control.c   the control socket, for `starbase ctl`
  *           chat.c      commands that players type in chat
  *           admit.c     kept seats; no newcomers while the server drains
@@ -159,9 +159,11 @@ enum { SERVE_LINE = 512, SERVE_OVERRIDES_MAX = 32 };
 typedef struct serve_console {
     int    descriptor; /* -1: none */
     bool   terminal;
-    bool   editing;  /* raw input: the view shows the line that is being typed */
-    bool   too_long; /* the line exceeded SERVE_LINE */
-    int    escape;   /* position inside an escape sequence; 0: outside */
+    bool   editing;                    /* raw input: the view shows the line that is being typed */
+    bool   too_long;                   /* the line exceeded SERVE_LINE */
+    int    escape;                     /* position inside an escape sequence; 0: outside */
+    char   escape_parameter;           /* its last digit */
+    int    scroll_lines, scroll_pages; /* keys for the view that it has not obeyed yet */
     char   line[SERVE_LINE];
     size_t size;
 } serve_console;
@@ -227,6 +229,7 @@ struct serve {
     serve_access          access;
     sb_log_limit          chat_limits[SERVE_CHAT_LIMITS];
     struct serve_rules   *rules;
+    struct serve_prompt  *prompt;  /* NULL: none */
     struct serve_control *control; /* NULL: no control socket */
     struct serve_eyes    *eyes;    /* eyes.c */
     /* Keeps a row of the audit table; NULL: there is no store. */
@@ -377,6 +380,12 @@ void serve_close_commands(serve *s);
 bool serve_apply_roles(struct sb_admin *admin, const sb_process_config *config, char *error,
                        size_t capacity);
 bool serve_check_roles(const sb_process_config *config, char *error, size_t capacity);
+
+/* ---- prompt.c ---- */
+
+/* Shows a prompt on the terminal. Returns a descriptor that gives the lines; -1: none. */
+int  serve_open_prompt(serve *s);
+void serve_close_prompt(serve *s);
 
 /* ---- control.c ---- */
 

@@ -48,7 +48,7 @@ bool sb_log_is_journal(int descriptor)
 
 void sb_log_open(sb_log *log, const sb_log_options *options)
 {
-    *log = (sb_log){ .options = *options, .terminal = -1 };
+    *log = (sb_log){ .options = *options, .terminal = -1, .prompt = -1 };
     set_output(log, options->descriptor);
     pthread_mutex_init(&log->lock, NULL);
 }
@@ -78,6 +78,13 @@ uint64_t sb_log_lost(sb_log *log)
     uint64_t lost = log->lost;
     pthread_mutex_unlock(&log->lock);
     return lost;
+}
+
+void sb_log_set_prompt(sb_log *log, int eventfd)
+{
+    pthread_mutex_lock(&log->lock);
+    log->prompt = eventfd;
+    pthread_mutex_unlock(&log->lock);
 }
 
 void sb_log_set_tap(sb_log *log, sb_log_tap tap, void *context)
@@ -329,6 +336,17 @@ static void write_line(sb_log *log, const char *bytes, size_t size)
         log->lost++;
 }
 
+static void write_above_prompt(sb_log *log, const char *bytes, size_t size)
+{
+    static const char erase[] = "\r\033[K";
+    const uint64_t    one = 1;
+    char              out[SB_LOG_BYTES_MAX + sizeof erase];
+    memcpy(out, erase, sizeof erase - 1);
+    memcpy(out + sizeof erase - 1, bytes, size);
+    write_line(log, out, size + sizeof erase - 1);
+    (void)!write(log->prompt, &one, sizeof one);
+}
+
 static size_t format_line(const sb_log_line *line, const char *time, char out[SB_LOG_BYTES_MAX])
 {
     const sb_log_options *o = &line->log->options;
@@ -385,7 +403,8 @@ void sb_log_end(sb_log_line *line)
     size_t size = start + format_line(line, time, out + start);
     pthread_mutex_lock(&log->lock);
     store_recent(log, line, time);
-    write_line(log, out, size);
+    if (log->prompt >= 0) write_above_prompt(log, out, size);
+    else write_line(log, out, size);
     if (log->tap) pass_to_tap(log, line, time);
     pthread_mutex_unlock(&log->lock);
 }

@@ -362,7 +362,29 @@ rotate = "rejoin"
               server.answers("mission team", "when the room is empty"), server.messages())
 
 
-for part in (bans, lists, kicks, votes, greetings, idle, rotation):
+def beside_bots(folder):
+    lua = """store = ""
+bots = { fill = 3 }
+rotation = { { system = "Multi1" }, { system = "Multi3" } }
+"""
+    with Server(folder, lua) as server:
+        check("bots fill the room", server.turn(lambda: server.messages().count("is in the game") >= 3 or
+                                                "\\numplayers\\3" in server.ask(b"\\status\\")),
+              server.messages())
+        check("bots make room for the next entry",
+              server.answers("next", "is played now") and server.plays("Multi3"), server.messages())
+        kirk = server.join("Kirk")
+        check("a player joins beside bots", kirk.is_playing() and kirk.systems == [3],
+              (kirk.booted, kirk.systems, server.messages()))
+        server.say(kirk, "!vote map Multi5")
+        check("bots do not count in votes", server.turn(lambda: kirk.hears("The vote has passed")),
+              (kirk.chat, server.messages()))
+        kirk.leave()
+        kirk.stage = "idle"
+        check("bots make room when the last player leaves", server.plays("Multi5"), server.messages())
+
+
+for part in (bans, lists, kicks, votes, greetings, idle, rotation, beside_bots):
     with tempfile.TemporaryDirectory() as place:
         part(place)
 finish()
