@@ -68,6 +68,14 @@ bool sb_admin_has(const sb_admin *admin, sb_command_id command)
     return admin->effects.run[command] || sb_run_command_of(command);
 }
 
+sb_time sb_admin_muted_until(const sb_admin *admin, uint32_t address, sb_time now)
+{
+    for (size_t i = 0; i < SB_MUTES_MAX; i++)
+        if (admin->mutes[i].until > now && admin->mutes[i].address == address)
+            return admin->mutes[i].until;
+    return 0;
+}
+
 /* ---- arguments ---- */
 
 static const char *const missing[SB_ARGUMENT_KINDS] = {

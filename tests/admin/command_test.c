@@ -193,6 +193,24 @@ TEST(mute_has_an_end_or_lasts_until_the_player_leaves)
     rig_close(r);
 }
 
+TEST(a_mute_with_an_end_holds_for_the_address)
+{
+    rig    *r = open_room();
+    sb_time end = r->now + 600 * SB_SECOND;
+    (void)rig_run(r, "mute Kirk 10m");
+    CHECK_EQ(sb_admin_muted_until(&r->admin, 0x0A000001, r->now), end);
+    CHECK_EQ(sb_admin_muted_until(&r->admin, 0x0A000002, r->now), 0);
+    CHECK_EQ(sb_admin_muted_until(&r->admin, 0x0A000001, end), 0);
+    (void)rig_run(r, "mute Kirk"); /* until the player leaves */
+    CHECK_EQ(sb_admin_muted_until(&r->admin, 0x0A000001, r->now), 0);
+    (void)rig_run(r, "mute Kirk 1h");
+    (void)rig_run(r, "unmute Bot 1"); /* somebody else */
+    CHECK(sb_admin_muted_until(&r->admin, 0x0A000001, r->now) > 0);
+    (void)rig_run(r, "unmute Kirk");
+    CHECK_EQ(sb_admin_muted_until(&r->admin, 0x0A000001, r->now), 0);
+    rig_close(r);
+}
+
 TEST(end_says_when_the_match_is_over_already)
 {
     rig *r = open_room();
