@@ -303,6 +303,23 @@ TEST(a_role_has_its_commands_and_those_of_lesser_roles)
     rig_close(r);
 }
 
+TEST(roles_act_only_against_lesser_roles)
+{
+    rig *r = open_room();
+    (void)rig_run(r, "role Kirk moderator");
+    be_player(r, SB_ROLE_PLAYER);
+    (void)rig_run(r, "admin 123456");
+    r->actor = (sb_actor){ SB_DOOR_CHAT, SB_ROLE_MODERATOR, "chat:Bot 1", 0, 3 };
+    CHECK_SAYS(r, "kick Kirk", "Kirk has a role as high as yours");
+    CHECK_EQ(r->posted_count, 0);
+    CHECK_SAYS(r, "tell Kirk hi", "told");
+    r->actor.role = SB_ROLE_ADMIN;
+    CHECK_SAYS(r, "kick Kirk", "is removed");
+    r->actor = (sb_actor){ SB_DOOR_CONSOLE, SB_ROLE_OPERATOR, "console", 0, 0 };
+    CHECK_SAYS(r, "mute Kirk", "is muted");
+    rig_close(r);
+}
+
 TEST(a_key_lists_the_commands_of_a_role)
 {
     static const char *const own[] = { "kick", "restart" }, *const wrong[] = { "kick", "stop" };
