@@ -483,7 +483,7 @@ typedef struct sb_player_view {
 SB_API bool     sb_server_player(const sb_server *server, unsigned index, sb_time now,
                                  sb_player_view *out);
 SB_API uint32_t sb_server_player_count(const sb_server *server); /* in the game */
-/* Who has the seats of a room, for a program that fills it with house players. */
+/* The seats of a room and their owners, for a program that fills it with house players. */
 typedef struct sb_server_seats {
     uint32_t    limit;  /* max_players in force */
     uint32_t    people; /* players who are no house players and have answered a checksum round */

@@ -25,7 +25,7 @@ enum {
     CLAIMED_ADDRESS = 0x0A4D0000, /* 10.77.0.x: what players are told (spec 01 §4.6) */
 };
 
-/* What a bot takes for its host: both sides only compare it. */
+/* The address of every bot's host: clients only compare it. */
 static const sb_endpoint host_endpoint = { 0x7F000001, 22101 };
 
 /* ---- names ---- */
@@ -184,10 +184,12 @@ static void end_bot(sb_house_room *r, sb_house_bot *bot, sb_time now)
 
 /* A client believes a Boot only when its host has fallen silent (spec 01 §10), but the house knows
  * at once who has lost a seat. A closing room waits for the answers to its goodbye. */
-static void note_seat(const sb_house_room *r, sb_house_bot *bot)
+static void note_seat(sb_house_room *r, sb_house_bot *bot, sb_time now)
 {
     bool has_seat = sb_house_link_is_seated(r->link, bot->address);
-    if (bot->has_seat && !has_seat && !r->is_closed) bot->is_removed = bot->is_leaving = true;
+    bool lost = bot->has_seat && !has_seat && !r->is_closed;
+    if (lost && !bot->is_leaving && r->join_at < now + RETURN_US) r->join_at = now + RETURN_US;
+    if (lost) bot->is_removed = bot->is_leaving = true;
     bot->has_seat = has_seat;
 }
 
@@ -220,7 +222,7 @@ uint32_t sb_house_wanted_bots(const sb_house_settings *settings, const sb_server
     uint32_t fill = smaller(settings->fill, seats->limit);
     uint32_t free = seats->limit > seats->others ? seats->limit - seats->others : 0;
     if (!settings->always && seats->people == 0) return 0;
-    /* What the operator has changed takes effect in an empty room. */
+    /* A change of the operator waits until the room is empty. */
     if (seats->wants_empty && seats->others == 0) return 0;
     return fill > seats->people ? smaller(fill - seats->people, free) : 0;
 }
@@ -311,7 +313,7 @@ bool sb_house_room_run(sb_house_room *r, sb_time now)
     bool sent = false, present = false;
     receive_datagrams(r, now);
     for (uint32_t i = 0; i < r->bot_count; i++)
-        if (r->bots[i].client) note_seat(r, &r->bots[i]);
+        if (r->bots[i].client) note_seat(r, &r->bots[i], now);
     if (r->is_fresh || now >= r->check_at) {
         adjust(r, now);
         r->check_at = now + CHECK_US;

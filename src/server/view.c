@@ -115,13 +115,20 @@ static bool counts_as_person(const sb_player *p)
     return p->phase != SB_PLAYER_CHECKING || p->round > 0;
 }
 
+static bool is_same_match(const sb_match_config *a, const sb_match_config *b)
+{
+    return a->mode == b->mode && a->time_limit_min == b->time_limit_min &&
+           a->frag_limit == b->frag_limit && a->score_limit == b->score_limit &&
+           a->kills_as_kills == b->kills_as_kills &&
+           memcmp(a->modifiers, b->modifiers, sizeof a->modifiers) == 0;
+}
+
 /* A reload defers these fields even if it does not change them. */
 static bool has_other_next(const sb_server *s)
 {
     const sb_server_config *a = &s->config, *b = &s->next;
-    return s->has_next &&
-           (a->system != b->system || memcmp(&a->match, &b->match, sizeof a->match) != 0 ||
-            strcmp(s->texts.system_name, s->next_texts.system_name) != 0);
+    return s->has_next && (a->system != b->system || !is_same_match(&a->match, &b->match) ||
+                           strcmp(s->texts.system_name, s->next_texts.system_name) != 0);
 }
 
 void sb_server_seats_of(const sb_server *s, sb_server_seats *out)

@@ -89,7 +89,7 @@ static void explain(sb_database *d, const char *path, const char *reason)
     snprintf(d->error, sizeof d->error, "%.120s: %s", path, reason);
 }
 
-/* What SQLite says is short; an operator also needs to know what to do. */
+/* The texts of SQLite are short; an operator also needs to know what to do. */
 static const char *advice(int code)
 {
     switch (code & 0xFF) {
@@ -132,7 +132,8 @@ static bool find_file(const char *path, uint64_t *device, uint64_t *file)
     return true;
 }
 
-/* Only the server's user and group may read addresses. SQLite gives its other files the same mode. */
+/* Only the server's user and group may read addresses. SQLite gives its other files the same mode.
+ */
 static void make_file(const char *path)
 {
     int descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0640);
@@ -166,7 +167,8 @@ static sb_result set_up(sb_database *d, int64_t now_ms)
     if (state <= SB_SCHEMA_OLDER &&
         sqlite3_exec(d->db,
                      "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL;"
-                     "PRAGMA secure_delete = ON; PRAGMA foreign_keys = ON",
+                     "PRAGMA secure_delete = ON; PRAGMA foreign_keys = ON;"
+                     "PRAGMA journal_size_limit = 16777216",
                      NULL, NULL, NULL) != SQLITE_OK)
         return refuse(d);
     sb_result result = sb_schema_migrate(d->db, now_ms, &code, d->error);
@@ -198,6 +200,11 @@ void sb_database_close(sb_database *d)
         for (size_t k = 0; k < SB_DATABASE_STATEMENTS; k++) sqlite3_finalize(d->statements[i][k]);
     if (d->db) (void)sqlite3_close(d->db);
     *d = (sb_database){ .db = NULL };
+}
+
+void sb_database_set_patience(sb_database *d, int busy_ms)
+{
+    (void)sqlite3_busy_timeout(d->db, busy_ms);
 }
 
 bool sb_database_is_in_place(const sb_database *d, const char *path)
@@ -391,7 +398,7 @@ static void explain_reading(const char *path, sqlite3 *db, int code, char *error
     snprintf(error, SB_DATABASE_ERROR_MAX, "%.120s: %.60s%s", path, what, hint);
 }
 
-static bool is_current(sqlite3 *db, const char *path, char *error)
+static bool check_version(sqlite3 *db, const char *path, char *error)
 {
     int             version;
     sb_schema_state state = sb_schema_check(db, &version);
@@ -424,7 +431,7 @@ sqlite3 *sb_database_open_to_read(const char *path, int busy_ms, char error[SB_D
         free(uri);
     }
     if (code != SQLITE_OK) explain_reading(path, db, code, error);
-    if (code == SQLITE_OK && is_current(db, path, error)) return db;
+    if (code == SQLITE_OK && check_version(db, path, error)) return db;
     (void)sqlite3_close(db);
     return NULL;
 }

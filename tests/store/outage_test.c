@@ -180,7 +180,7 @@ static void run_and_kill(void (*work)(const char *path), const char *path)
     int  pipes[2];
     char ready;
     CHECK_EQ(pipe(pipes), 0);
-    pid_t child = fork();
+    pid_t child = rig_fork();
     if (child == 0) {
         work(path);
         (void)!write(pipes[1], "y", 1);
@@ -238,7 +238,7 @@ TEST(the_spool_of_a_killed_server_is_stored_by_the_next)
     const char *path = rig_path("spooled.db");
     int         count = 0;
     sb_store_close(rig_open(path)); /* makes the file */
-    pid_t locker = fork();
+    pid_t locker = rig_fork();
     if (locker == 0) {
         held = lock_database(path);
         pause();

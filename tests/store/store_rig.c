@@ -1,10 +1,12 @@
 /* tests/store/store_rig.c -- see store_rig.h. */
 #include "store_rig.h"
 
+#include <signal.h>
 #include <sqlite3.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -35,6 +37,14 @@ const char *rig_path(const char *name)
     char *path = paths[count++];
     snprintf(path, sizeof paths[0], "%s/%u-%s", folder, count, name);
     return path;
+}
+
+int rig_fork(void)
+{
+    int child = fork();
+    CHECK(child >= 0);
+    if (child == 0) (void)prctl(PR_SET_PDEATHSIG, SIGKILL);
+    return child;
 }
 
 /* ---- entries ---- */

@@ -27,6 +27,9 @@ const char *rig_text(const char *path, const char *sql); /* valid until the next
 /* Runs SQL with a writable connection; fails the test on an error. */
 void rig_run(const char *path, const char *sql);
 
+/* As fork, for a child that ends with this process at the latest. */
+int rig_fork(void);
+
 /* Waits until the state of the store is `state` and nothing is queued or spooled (`drained`), for
  * at most a minute. */
 bool rig_wait_state(sb_store *store, sb_store_state state, bool drained);

@@ -130,7 +130,7 @@ TEST(bans_are_on_disk_when_they_are_answered)
     int          pipes[2];
     sb_store_ban ban = rig_ban("203.0.113.0/24");
     CHECK_EQ(pipe(pipes), 0);
-    pid_t child = fork();
+    pid_t child = rig_fork();
     if (child == 0) { /* dies the moment after the answer, without closing anything */
         sb_result result = sb_store_ban_add(rig_open(path), &ban, NULL);
         (void)!write(pipes[1], result == SB_OK ? "y" : "n", 1);
