@@ -164,6 +164,8 @@ static void list_player(sb_call *call, size_t room, const sb_player_view *p)
     sb_log_value_word(&line, "address", address);
     sb_log_value_number(&line, "seconds", seconds);
     sb_log_value_word(&line, "role", sb_role_words[role]);
+    sb_log_value_number(&line, "muted", p->muted);
+    if (p->muted) sb_log_text(&line, "  muted");
     sb_log_end(&line);
 }
 
@@ -237,6 +239,24 @@ static void run_tell(sb_call *call)
     end_about_player(call, &line);
 }
 
+/* Stores a mute that has an end, in place of an earlier one of the address, or else of the one that
+ * ends first. `until` 0 or never: removes it. */
+static void store_mute(sb_admin *admin, uint32_t address, sb_time until)
+{
+    sb_mute *best = &admin->mutes[0];
+    for (size_t i = 0; i < SB_MUTES_MAX; i++) {
+        sb_mute *m = &admin->mutes[i];
+        if (m->until != 0 && m->address == address) {
+            best = m;
+            break;
+        }
+        if (m->until < best->until) best = m;
+    }
+    bool has_end = until != 0 && until != SB_TIME_NEVER;
+    if (has_end) *best = (sb_mute){ address, until };
+    else if (best->address == address) best->until = 0;
+}
+
 static void set_mute(sb_call *call, sb_time until, const char *told)
 {
     sb_log_line              line;
@@ -244,6 +264,7 @@ static void set_mute(sb_call *call, sb_time until, const char *told)
     const sb_argument_value *v = &call->values[0];
     if (!post_to_player(call, (sb_room_command){ .type = SB_ROOM_MUTE, .until = until }, told))
         return;
+    store_mute(call->admin, v->player.address.address, until);
     if (until != SB_TIME_NEVER) sb_words_print_duration(until - call->now, time, sizeof time);
     start_about_player(call, &line);
     if (until)

@@ -248,11 +248,21 @@ def commands():
     table.type(spock, "can you hear me")
     check("the muted player is told once more", table.hears(spock, "your line was not sent"),
           spock.chat)
+    table.leave(spock)
+    server.wait_for("Spock left")
+    spock = table.join("Spock", "127.0.1.2")
+    for _ in range(200):
+        if any(p["player"] == "Spock" and p["muted"] for p in ctl_json("players")[0]):
+            break
+        time.sleep(0.02)
+    table.type(spock, "here again")
+    check("a mute with an end survives a rejoin", table.hears(spock, "your line was not sent"),
+          spock.chat)
     says("unmute", ["unmute", "Spock"], "is heard again")
     table.type(spock, "and now")
     check("an unmuted player is heard", table.hears(kirk, "and now"), kirk.chat)
-    check("what was written before is not", not any("can you" in line for _, line in kirk.chat),
-          kirk.chat)
+    check("what was written before is not", not any(
+        "can you" in line or "here again" in line for _, line in kirk.chat), kirk.chat)
     says("kick removes", ["kick", "Scotty", "10m", "no ramming please"], "is removed")
     check("and tells the reason", table.hears(scotty, "no ramming please"), scotty.chat)
     check("the player is out", table.until(lambda: scotty.stage == "booted"), scotty.stage)
