@@ -12,7 +12,16 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { KEY_CHECK = 256, KEY_KEYS, KEY_EXAMPLE, KEY_SET, KEY_NO_CONSOLE, KEY_FIRST };
+enum {
+    KEY_CHECK = 256,
+    KEY_KEYS,
+    KEY_EXAMPLE,
+    KEY_METRICS,
+    KEY_SET,
+    KEY_NO_CONSOLE,
+    KEY_BOTS,
+    KEY_FIRST
+};
 
 static const char footer[] =
     "Every key can also be set in FILE (--example prints one) or in the environment:\n"
@@ -40,10 +49,14 @@ static const sb_option own_options[] = {
       "print the effective configuration and exit; exit status 78: it\nhas an error" },
     { KEY_KEYS, "keys", NULL, "list every key with its range and default, and exit" },
     { KEY_EXAMPLE, "example", NULL, "print a server.lua with every key and its default, and exit" },
+    { KEY_METRICS, "metrics", NULL,
+      "print the reference of /metrics (key http) as Markdown, and exit" },
     { KEY_SET, "set", "KEY=VALUE",
       "set any key, also one without a flag of its own;\ncombat.NAME=NUMBER sets a constant of the "
       "simulation" },
     { KEY_NO_CONSOLE, "no-console", NULL, "read no commands from stdin" },
+    { KEY_BOTS, "bots", "N",
+      "fill every room up to N players with bots, which leave when people\nneed their seats (0)" },
     { 'q', "quiet", NULL, "log only warnings and errors: --log-level warning" },
     { 'v', "verbose", NULL, "log everything: --log-level debug" },
 };
@@ -161,8 +174,10 @@ static int apply_option(serve_options *o, int key, const char *argument)
     else if (key == KEY_CHECK) o->check = true;
     else if (key == KEY_KEYS) o->list_keys = true;
     else if (key == KEY_EXAMPLE) o->print_example = true;
+    else if (key == KEY_METRICS) o->print_metrics = true;
     else if (key == KEY_SET) return add_pair(o, argument);
     else if (key == KEY_NO_CONSOLE) return add_setting(o, "--no-console", "console", "no");
+    else if (key == KEY_BOTS) return add_setting(o, "--bots", "bots", argument);
     else if (key == 'p') return add_setting(o, "--port", "port", argument);
     else if (key == 'q') return add_setting(o, "--quiet", "log_level", "warning");
     else if (key == 'v') return add_setting(o, "--verbose", "log_level", "debug");
@@ -210,7 +225,7 @@ void serve_free_options(serve_options *o)
 
 /* ---- --keys and --example ---- */
 
-/* Prints the help of a key on one line. */
+/* Prints a text of the table on one line. */
 static void print_help(const char *text)
 {
     for (; *text; text++) putchar(*text == '\n' ? ' ' : *text);
@@ -243,8 +258,11 @@ static void print_combat_constants(void)
 
 static void print_table(const sb_table_key *table)
 {
-    printf("%s = %s\n    a table; set %s; rooms may differ\n    a change takes effect %s\n    %s\n",
-           table->name, table->form, table->where, sb_key_change_text(table->change), table->help);
+    printf("%s = ", table->name);
+    print_help(table->form);
+    printf("    a table; set %s; rooms may differ\n    a change takes effect %s\n    ",
+           table->where, sb_key_change_text(table->change));
+    print_help(table->help);
     if (strcmp(table->name, "combat") == 0) print_combat_constants();
 }
 

@@ -6,6 +6,8 @@
  */
 #include "serve/serve.h"
 
+#include "run/room_slice.h"
+
 void serve_snapshot_room(serve *s, size_t index)
 {
     const serve_room *r = &s->rooms[index];
@@ -54,6 +56,7 @@ static void append_traffic(sb_log_line *line, const sb_room_traffic *t)
     sb_log_value_number(line, "bytes_out", (int64_t)atomic_load(&t->bytes_out));
     sb_log_value_number(line, "not_sent", (int64_t)lost);
     sb_log_value_number(line, "turns", (int64_t)steps);
+    sb_log_value_number(line, "forged_house", (int64_t)atomic_load(&t->forged_house));
 }
 
 static void append_queues(sb_log_line *line, const sb_peer_info *peer)
@@ -72,9 +75,7 @@ static void append_queues(sb_log_line *line, const sb_peer_info *peer)
 
 const char *serve_name_of_ship(const sb_player_view *p)
 {
-    if (p->ship->model) return p->ship->model->name;
-    const char *species = p->mod_ship ? sb_find_name(sb_species_names(), p->ship->species) : NULL;
-    return species ? species : "unknown ship";
+    return sb_ship_name_of(p);
 }
 
 static const char *player_state(const sb_player_view *p)
@@ -89,22 +90,23 @@ static void log_player(serve *s, unsigned room, const sb_player_view *p)
     sb_log_line line;
     char        address[SB_ENDPOINT_TEXT];
     sb_endpoint_text(p->address, address);
-    sb_log_start_answer(&line, &s->log, "status", room);
-    sb_log_text(&line, "player %u %s, %s%s, %d points, %d kills, %d deaths", p->peer_id,
-                p->name[0] ? p->name : "?", player_state(p),
-                p->mod_ship ? " (other subsystems: takes and does no damage)" : "", p->score,
-                p->kills, p->deaths);
+    sb_log_start_answer(&line, s->answers, "status", room);
+    sb_log_text(&line, "%s %u %s, %s%s, %d points, %d kills, %d deaths",
+                p->house ? "bot" : "player", p->peer_id, p->name[0] ? p->name : "?",
+                player_state(p), p->mod_ship ? " (other subsystems: takes and does no damage)" : "",
+                p->score, p->kills, p->deaths);
     sb_log_value_number(&line, "peer", p->peer_id);
     sb_log_value_word(&line, "player", p->name);
-    sb_log_value_word(&line, "address", address);
+    if (!p->house) sb_log_value_word(&line, "address", address);
     sb_log_value_word(&line, "phase", sb_player_phase_text(p->phase));
     if (p->ship) sb_log_value_word(&line, "ship", serve_name_of_ship(p));
     sb_log_value_number(&line, "mod_ship", p->mod_ship);
+    sb_log_value_number(&line, "bot", p->house);
     sb_log_value_number(&line, "score", p->score);
     sb_log_value_number(&line, "kills", p->kills);
     sb_log_value_number(&line, "deaths", p->deaths);
     append_queues(&line, &p->peer);
-    sb_log_text(&line, ", %s", address);
+    if (!p->house) sb_log_text(&line, ", %s", address);
     sb_log_end(&line);
 }
 
@@ -145,7 +147,7 @@ static void log_layer(serve *s, unsigned room, const layer *l)
         if (l->counts[i] == 0) continue;
         if (written % COUNTS_PER_LINE == 0) {
             if (written > 0) sb_log_end(&line);
-            sb_log_start_answer(&line, &s->log, "status", room);
+            sb_log_start_answer(&line, s->answers, "status", room);
             sb_log_text(&line, "%s %s:", l->kind, l->what);
             sb_log_value_word(&line, l->kind, l->what);
         }
@@ -181,12 +183,13 @@ void serve_log_status(serve *s, size_t first, size_t count)
         const serve_room *r = &s->rooms[i];
         sb_log_line       line;
         serve_snapshot_room(s, i);
-        sb_log_start_answer(&line, &s->log, "status", r->number);
+        sb_log_start_answer(&line, s->answers, "status", r->number);
         sb_log_text(&line, "%s", r->config->shown_name);
         sb_log_value_word(&line, "name", r->config->shown_name);
         append_match(&line, s->snapshot);
         append_load(&line, s->snapshot);
         append_traffic(&line, &r->room.traffic);
+        serve_append_bots(s, i, &line);
         sb_log_end(&line);
         for (uint32_t k = 0; k < s->snapshot->player_count; k++)
             log_player(s, r->number, &s->snapshot->players[k].view);
@@ -194,4 +197,5 @@ void serve_log_status(serve *s, size_t first, size_t count)
         log_counters(s, r->number);
         serve_log_hash_counts(s, r->number);
     }
+    serve_log_store(s);
 }

@@ -92,6 +92,9 @@ const sb_table_key       *sb_config_find_table(const char *name); /* NULL: none 
 const char *sb_config_suggest_key(const char *name);
 const char *sb_config_suggest_constant(const char *name);
 
+/* Parses the key `http`: PORT, which means 127.0.0.1, or ADDRESS:PORT. */
+bool sb_config_parse_http(const char *text, sb_endpoint *out);
+
 /* ---- key_values.c ---- */
 
 enum { SB_KEY_REASON = 240, SB_KEY_VARIABLE = 64 };
@@ -105,6 +108,8 @@ bool sb_key_set_text(const sb_key *key, void *record, const char *text, sb_data 
                      char reason[SB_KEY_REASON]);
 /* Prints the value in Lua: `"text"`, `12`, `true`, `{ "a", "b" }`. */
 void sb_key_print_value(FILE *out, const sb_key *key, const void *record);
+/* Prints a list of texts: `{ "a", "b" }`. */
+void sb_key_print_texts(FILE *out, const sb_texts *texts);
 /* Prints the value of the key in `defaults`, a configuration without any source. */
 void sb_key_print_default(FILE *out, const sb_key *key, const sb_process_config *defaults);
 /* Accepts yes, no, true, false, on, off, 1 and 0. False: another word; *out is unchanged. */

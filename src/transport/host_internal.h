@@ -60,6 +60,7 @@ typedef struct sb_peer {
     uint8_t       proof;            /* is_asked: bits of the numbers it has acknowledged */
     bool          is_ready;         /* in `ready` */
     bool          has_event;        /* in `event_queue` */
+    bool          is_house;         /* a player of the program itself (config.house) */
     /* Events that next_event has not returned yet. */
     bool            joined_pending, named_pending, left_pending;
     bool            name_pending; /* publish `next_name` when the rate limit of renames allows it */
@@ -100,6 +101,13 @@ typedef struct sb_index_queue {
     uint32_t  capacity, first, count;
 } sb_index_queue;
 
+/* Wrong passwords of one address. */
+typedef struct sb_password_source {
+    uint32_t address;
+    uint32_t wrong; /* 0: the entry is free */
+    sb_time  until; /* then they are forgotten */
+} sb_password_source;
+
 struct sb_transport_host {
     sb_transport_host_config config;
     sb_time                  now;
@@ -116,6 +124,7 @@ struct sb_transport_host {
     uint32_t                 reply_first, reply_count;
     uint32_t                 password_size;
     uint8_t                  password[2 * SB_PASSWORD_UNITS];
+    sb_password_source       password_sources[SB_PASSWORD_SOURCES];
     uint16_t peer_by_id[SB_ID_LIMIT]; /* index of the established peer; SB_NO_PLACE */
     /* Before this time the id is not given to another peer. */
     sb_time id_lingers_until[SB_ID_LIMIT];
@@ -150,6 +159,12 @@ void sb_transport_host_queue_ready(sb_transport_host *h, sb_peer *peer);
 /* Queues the peer in `event_queue`: it has at least one pending event. */
 void sb_transport_host_queue_event(sb_transport_host *h, sb_peer *peer);
 
+/* Is it the address of a house peer? */
+static inline bool sb_transport_host_is_house(const sb_transport_host *h, sb_endpoint from)
+{
+    return h->config.house && sb_endpoint_is_house(from);
+}
+
 /* ---- host_connect.c ---- */
 
 /* Handles a datagram from an address without a session. */
@@ -183,7 +198,7 @@ enum { SB_SEAT_GRANTED = SB_TRANSPORT_COUNTER_COUNT }; /* no reason to refuse */
 uint8_t sb_transport_host_id_told(const sb_transport_host *h, sb_endpoint from);
 /* SB_SEAT_GRANTED: one more peer of this address has a seat after `known` (may be NULL) leaves, or
  * another peer may give way to it within a few seconds. */
-sb_transport_counter sb_transport_host_seek_seat(sb_transport_host *h, uint32_t address,
+sb_transport_counter sb_transport_host_seek_seat(sb_transport_host *h, sb_endpoint from,
                                                  const sb_peer *known);
 /* Handles a datagram of an address that was told `id`, under that id or under none. */
 SB_MUST_USE sb_result sb_transport_host_receive_newcomer(sb_transport_host *h, sb_endpoint from,
@@ -248,6 +263,7 @@ void sb_transport_host_note_signs_of_life(sb_transport_host *h, sb_peer *peer,
 static inline sb_time sb_transport_host_departs_at(const sb_peer *peer)
 {
     if (!sb_departure_is_open(&peer->departure)) return SB_TIME_NEVER;
+    if (peer->is_house) return peer->link.heard_at; /* nobody forges its datagrams */
     return sb_departure_ends_at(&peer->departure, peer->link.heard_at);
 }
 

@@ -87,8 +87,10 @@ static const char *second_value(const sb_key *key)
 {
     static char              text[64];
     static const char *const texts[][2] = {
-        { "name", "Second" },     { "mission", "team" },      { "system", "5" },
-        { "password", "sesame" }, { "manifests", "vanilla" }, { "masters", "example.org" },
+        { "name", "Second" },         { "mission", "team" },           { "system", "5" },
+        { "password", "sesame" },     { "manifests", "vanilla" },      { "masters", "example.org" },
+        { "motd", "Hello" },          { "rules", "Be nice" },          { "slots_for", "127.0.0.1" },
+        { "helper_commands", "say" }, { "moderator_commands", "say" }, { "admin_commands", "say" },
     };
     if (strcmp(key->name, "send_files") == 0) return send_folder();
     if (strcmp(key->name, "masters_file") == 0) return empty_file();
@@ -153,6 +155,11 @@ static bool has_same_modifiers(const sb_server_config *a, const sb_server_config
     return memcmp(a->match.modifiers, b->match.modifiers, sizeof a->match.modifiers) == 0;
 }
 
+static bool has_same_listing(const sb_server_config *a, const sb_server_config *b)
+{
+    return a->list_house == b->list_house;
+}
+
 /* Keys and tables from which resolve_config.c computes fields of sb_server_config. */
 static const struct {
     const char *key;
@@ -168,13 +175,22 @@ static const struct {
     { "mods", has_same_mod_policy },
     { "mod_policy", has_same_mod_policy },
     { "modifiers", has_same_modifiers },
+    { "bots", has_same_listing },
 };
 
-/* `starbase serve` applies these itself; tests/apps/serve_test.py sees their effect. */
+/* `starbase serve` applies these itself; serve_test.py, ctl_test.py and rules_test.py of tests/apps
+ * see their effect. */
 static bool is_key_of_program(const char *key)
 {
-    return strcmp(key, "masters") == 0 || strcmp(key, "masters_file") == 0 ||
-           strcmp(key, "log_level") == 0 || strncmp(key, "answers_", 8) == 0;
+    static const char *const names[] = {
+        "masters",     "masters_file",    "log_level",          "motd",
+        "rules",       "kick_seconds",    "idle_warn",          "idle_limit",
+        "idle_action", "rotate",          "resend_settings",    "slots",
+        "slots_for",   "helper_commands", "moderator_commands", "admin_commands",
+    };
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (strcmp(names[i], key) == 0) return true;
+    return strncmp(key, "answers_", 8) == 0;
 }
 
 /* The room has the new value of a key whose field the test must know. */
@@ -242,6 +258,7 @@ TEST(tables_marked_as_reloadable_reach_a_running_room)
 {
     static const char *const texts[][2] = {
         { "mods", "return { mods = { { type = 0xCD, policy = 'drop' } } }" },
+        { "bots", "return { bots = { count = false } }" },
         { "modifiers", "return { modifiers = { { 2, 1, 1 }, { 1, 1, 1 }, { 1, 3, 1 } } }" },
     };
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {

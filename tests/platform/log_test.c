@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 static sb_log log_;
@@ -376,4 +377,134 @@ TEST(a_long_text_gives_way_to_values)
     CHECK(strstr(text, "\\\"\",\"a_long_key_of_a_number\":0,"));
     CHECK(strstr(text, "}\n"));
     close_log();
+}
+
+/* ---- the journal ---- */
+
+static void set_journal(int descriptor, unsigned more)
+{
+    struct stat is;
+    char        stream[64];
+    CHECK_EQ(fstat(descriptor, &is), 0);
+    snprintf(stream, sizeof stream, "%llu:%llu", (unsigned long long)is.st_dev,
+             (unsigned long long)is.st_ino + more);
+    setenv("JOURNAL_STREAM", stream, 1);
+}
+
+TEST(the_journal_is_recognised_by_device_and_inode)
+{
+    unsetenv("JOURNAL_STREAM");
+    open_log(SB_LOG_INFO, false);
+    CHECK(!sb_log_is_journal(ends[1]));
+    set_journal(ends[1], 0);
+    CHECK(sb_log_is_journal(ends[1]));
+    set_journal(ends[1], 1);
+    CHECK(!sb_log_is_journal(ends[1]));
+    setenv("JOURNAL_STREAM", "nonsense", 1);
+    CHECK(!sb_log_is_journal(ends[1]));
+    unsetenv("JOURNAL_STREAM");
+    close_log();
+}
+
+TEST(lines_for_the_journal_begin_with_their_priority)
+{
+    static const char *const starts[] = { "<3>20", "<4>20", "<6>20", "<7>20" };
+    open_log(SB_LOG_DEBUG, false);
+    log_.options.priorities = true;
+    for (int i = 0; i < SB_LOG_LEVELS; i++) {
+        sb_log_message(&log_, (sb_log_level)i, "server", SB_LOG_NO_ROOM, "x");
+        CHECK(strncmp(read_log(), starts[i], 5) == 0);
+    }
+    sb_log_answer(&log_, "server", SB_LOG_NO_ROOM, "x");
+    CHECK(strncmp(read_log(), "<6>20", 5) == 0);
+    log_.options.json = true;
+    sb_log_message(&log_, SB_LOG_ERROR, "server", SB_LOG_NO_ROOM, "x");
+    CHECK(strncmp(read_log(), "<3>{\"time\":", 11) == 0);
+    close_log();
+}
+
+TEST(the_longest_line_with_a_priority_is_still_whole)
+{
+    char        long_text[SB_LOG_LINE_MAX];
+    sb_log_line line;
+    memset(long_text, '"', sizeof long_text - 1);
+    long_text[sizeof long_text - 1] = '\0';
+    open_log(SB_LOG_DEBUG, true);
+    log_.options.priorities = true;
+    CHECK(sb_log_start(&line, &log_, SB_LOG_WARNING, "subsystem", 4096));
+    sb_log_text(&line, "%s", long_text);
+    for (int i = 0; i < 20; i++) sb_log_value_word(&line, "key", long_text);
+    sb_log_end(&line);
+    const char *text = read_log();
+    CHECK(strlen(text) > 3500 && strlen(text) <= 4096); /* one write to a pipe */
+    CHECK_TEXT(text + strlen(text) - 2, "}\n");
+    close_log();
+}
+
+/* ---- other readers of lines ---- */
+
+static char   taken[4096];
+static size_t taken_size;
+
+static void tap_line(void *context, const char *json, size_t size)
+{
+    (void)context;
+    CHECK(taken_size + size < sizeof taken);
+    memcpy(taken + taken_size, json, size);
+    taken_size += size;
+    taken[taken_size] = '\0';
+}
+
+TEST(a_tap_gets_each_written_line_as_json_with_its_values)
+{
+    sb_log_line line;
+    taken_size = 0;
+    open_log(SB_LOG_INFO, false);
+    sb_log_set_tap(&log_, tap_line, NULL);
+    CHECK(sb_log_start(&line, &log_, SB_LOG_INFO, "join", 3));
+    sb_log_text(&line, "hello");
+    sb_log_value_number(&line, "peer", 7);
+    sb_log_end(&line);
+    sb_log_message(&log_, SB_LOG_DEBUG, "join", 3, "not written");
+    CHECK(strstr(read_log(), "room 3: hello\n"));
+    CHECK(strstr(taken, "\"message\":\"hello\",\"peer\":7}\n"));
+    CHECK(!strstr(taken, "not written"));
+    sb_log_set_tap(&log_, NULL, NULL);
+    taken_size = 0;
+    sb_log_message(&log_, SB_LOG_INFO, "join", 3, "later");
+    CHECK_EQ(taken_size, 0);
+    close_log();
+}
+
+static void take_line(void *context, const sb_log_line *line)
+{
+    char json[SB_LOG_BYTES_MAX];
+    tap_line(context, json, sb_log_format_json(line, json));
+}
+
+TEST(answers_can_be_taken_instead_of_written)
+{
+    sb_log answers = { .options = { .descriptor = -1, .json = true, .take = take_line } };
+    taken_size = 0;
+    sb_log_answer(&answers, "ctl", 2, "done");
+    CHECK(strstr(taken, "\"subsystem\":\"ctl\",\"room\":2,\"message\":\"done\"}\n"));
+}
+
+TEST(a_line_erases_the_prompt_and_asks_for_it_again)
+{
+    int      wake[2];
+    uint64_t count = 0;
+    CHECK_EQ(pipe2(wake, O_NONBLOCK), 0);
+    open_log(SB_LOG_INFO, false);
+    sb_log_set_prompt(&log_, wake[1]);
+    sb_log_message(&log_, SB_LOG_INFO, "join", 0, "hello");
+    CHECK_EQ(strncmp(read_log(), "\r\033[K2", 5), 0);
+    CHECK_EQ(read(wake[0], &count, sizeof count), sizeof count);
+    CHECK_EQ(count, 1);
+    sb_log_set_prompt(&log_, -1);
+    sb_log_message(&log_, SB_LOG_INFO, "join", 0, "hello");
+    CHECK_EQ(read_log()[0], '2');
+    close_log();
+    close(wake[0]);
+    close(wake[1]);
 }
