@@ -386,6 +386,21 @@ throttle_health = false
 -- a whole number from 0 to 4294967295; changes after a restart
 list_object = 1615
 
+---- Store -------------------------------------------------------------------------------------
+
+-- the database of results, bans and commands; "": none. The default
+-- is used only where its folder can be written (docs/store.md)
+-- a text of at most 240 bytes, without control characters; changes after a restart
+store = "/var/lib/starbase/starbase.db"
+
+-- days for which addresses of players are stored (0: for ever)
+-- a whole number from 0 to 36500; changes after a restart
+keep_days = 90
+
+-- store what players say
+-- true or false; changes after a restart
+store_chat = false
+
 ---- Program -----------------------------------------------------------------------------------
 
 -- error, warning, info or debug (info)
