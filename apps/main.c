@@ -19,9 +19,13 @@ static int run_version(int argc, char **argv);
 
 static const command commands[] = {
     { "serve", "run a dedicated server with one or more rooms", sb_run_serve },
+    { "ctl", "send a command to a server that runs on this machine", sb_run_ctl },
     { "bot", "join a server with headless players that fly and fight", sb_run_bot },
     { "query", "print the status of servers, or of all servers on the LAN", sb_run_query },
     { "swarm", "load a server with many players and report how it copes", sb_run_swarm },
+    { "stats", "print what the players of a server have done", sb_run_stats },
+    { "matches", "list the matches of a server, or print one", sb_run_matches },
+    { "store", "examine, migrate or export the database of a server", sb_run_store },
     { "decode", "print the fields of bytes, lines of hex or captures", sb_run_decode },
     { "encode", "turn JSON lines, as decode prints them, into bytes", sb_run_encode },
     { "ships", "list ship classes, their figures and what these rest on", sb_run_ships },

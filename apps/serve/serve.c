@@ -4,7 +4,7 @@
  *           and stops. src/server implements a room; src/run/room_loop.c runs it.
  * Tests:    tests/apps/serve_test.py
  */
-#include "serve/serve.h"
+#include "serve/rules.h"
 
 #include "base/assert.h"
 #include "common/commands.h"
@@ -13,6 +13,7 @@
 #include "platform/process.h"
 #include "platform/signals.h"
 #include "platform/terminal.h"
+#include "store/store.h"
 
 #include <errno.h>
 #ifdef __GLIBC__
@@ -42,6 +43,11 @@ void serve_wait_done(atomic_bool *done)
 
 void serve_set_callbacks(serve *s, serve_room *r, sb_server_config *config)
 {
+    config->transport.admit = serve_admit;
+    config->transport.admit_context = r;
+    config->refuse_name = serve_bans_refuse_name;
+    config->name_context = r;
+    atomic_store(&r->limit, config->max_players);
     config->on_event = serve_log_event;
     config->event_context = r;
     config->responder.own = r->room.udp.local;
@@ -78,6 +84,8 @@ static bool open_room(serve *s, size_t index)
     r->config = config;
     r->ship_set = config->server.ships;
     r->log = &s->log;
+    r->access = &s->access;
+    atomic_store(&r->slots, config->slots);
     r->room.on_step = serve_log_step;
     if (sb_udp_open(&r->room.udp, &options, error) != SB_OK) {
         sb_log_message(&s->log, SB_LOG_ERROR, "server", r->number, "%s", error);
@@ -289,39 +297,39 @@ static void destroy_loops(serve *s)
 
 /* ---- running ---- */
 
-static bool handle_signals(serve *s, int signals)
+static void on_signal(serve *s, void *context, short events)
 {
-    sb_signal signal = sb_signals_next(signals);
+    (void)events;
+    sb_signal signal = sb_signals_next(*(const int *)context);
     if (signal == SB_SIGNAL_RELOAD) serve_reload(s);
     if (signal == SB_SIGNAL_STATUS) serve_log_status(s, 0, s->room_count);
-    return signal == SB_SIGNAL_STOP;
+    if (signal == SB_SIGNAL_STOP) s->stop = true;
 }
 
-static int milliseconds_until(sb_time when)
+static void read_notices(serve *s, void *context)
 {
-    sb_time left = when - sb_clock_now();
-    return left > 0 ? (int)((left + 999) / 1000) : 0;
-}
-
-/* The time until the next drawing or reading of notices. A background process wakes every
- * BACKGROUND_MS to notice its return to the foreground. */
-static int poll_timeout_ms(const serve *s, const serve_view *view, sb_time draw_at)
-{
-    sb_time next = s->notices_at;
-    if (view && draw_at < next) next = draw_at;
-    if (next != SB_TIME_NEVER) return milliseconds_until(next);
-    return serve_console_is_in_background(s) ? BACKGROUND_MS : -1;
+    (void)context;
+    serve_watch_events(s, s->notice_wake, POLLIN);
+    serve_read_notices(s);
 }
 
 /* Notices that arrive within NOTICES_MS are read together, and only the first of them wakes this
  * thread: the threads of rooms write to the eventfd when a ring stops being empty. */
-static void await_notices(serve *s, bool arrived)
+static void on_notices(serve *s, void *context, short events)
 {
-    if (arrived && s->notices_at == SB_TIME_NEVER)
-        s->notices_at = sb_clock_now() + NOTICES_MS * (SB_SECOND / 1000);
-    if (sb_clock_now() < s->notices_at) return;
-    s->notices_at = SB_TIME_NEVER;
-    serve_read_notices(s);
+    (void)context;
+    (void)events;
+    serve_watch_events(s, s->notice_wake, 0);
+    serve_call_at(s, sb_clock_now() + NOTICES_MS * (SB_SECOND / 1000), read_notices, NULL);
+}
+
+/* The time until the next drawing. A background process wakes every BACKGROUND_MS to notice its
+ * return to the foreground. */
+static int poll_timeout_ms(const serve *s, const serve_view *view, sb_time draw_at)
+{
+    sb_time left = draw_at - sb_clock_now();
+    if (view) return left > 0 ? (int)((left + 999) / 1000) : 0;
+    return serve_console_is_in_background(s) ? BACKGROUND_MS : -1;
 }
 
 static void draw(serve_view *view, sb_time *draw_at)
@@ -337,23 +345,18 @@ static void draw(serve_view *view, sb_time *draw_at)
 
 static void wait_for_stop(serve *s, int signals)
 {
-    serve_view   *view = s->first->view ? serve_view_open(s) : NULL;
-    struct pollfd ready[3] = { { .fd = signals, .events = POLLIN },
-                               { .events = POLLIN },
-                               { .fd = s->notice_wake, .events = POLLIN } };
-    sb_time       draw_at = 0;
-    for (bool stop = false; !stop;) {
+    serve_view *view = s->first->view ? serve_view_open(s) : NULL;
+    sb_time     draw_at = 0;
+    (void)serve_watch(s, signals, POLLIN, on_signal, &signals);
+    (void)serve_watch(s, s->notice_wake, POLLIN, on_notices, NULL);
+    serve_console_watch(s);
+    while (!s->stop) {
         if (view) draw(view, &draw_at);
-        ready[1].fd = serve_console_descriptor(s);
-        ready[1].revents = 0;
-        ready[2].fd = s->notices_at == SB_TIME_NEVER ? s->notice_wake : -1;
-        ready[2].revents = 0;
-        (void)poll(ready, 3, poll_timeout_ms(s, view, draw_at));
-        stop = handle_signals(s, signals);
-        await_notices(s, ready[2].revents != 0);
-        if (!stop && ready[1].revents) stop = serve_console_read(s);
+        serve_console_update(s);
+        serve_wait(s, poll_timeout_ms(s, view, draw_at));
     }
     if (view) serve_view_close(view);
+    serve_close_control(s);
     sb_signals_release();
 }
 
@@ -361,10 +364,17 @@ static int run_rooms(serve *s, int signals)
 {
     if (!start_loops(s)) return SB_EXIT_NEGATIVE;
     print_ready(s);
+    serve_open_control(s);
+    serve_on_notice(s, serve_note_match);
+    serve_on_notice(s, serve_remember);
+    serve_on_notice(s, serve_rules_notice);
+    serve_on_notice(s, serve_read_chat);
+    serve_update_access(s);
     serve_log_config_warnings(s, s->first);
     serve_warn_missions(s, s->first, NULL);
     serve_start_resolving(s);
     wait_for_stop(s, signals);
+    serve_finish_matches(s);
     sb_log_message(&s->log, SB_LOG_INFO, "server", SB_LOG_NO_ROOM,
                    "stopping: saying goodbye to the players");
     serve_stop_resolving(s);
@@ -387,14 +397,15 @@ static void set_allocator(void)
 #endif
 }
 
+static void keep_audit(serve *s, const char *who, const char *command, const char *result)
+{
+    sb_store_audit(serve_store(s), sb_clock_wall_us() / 1000, who, command, result);
+}
+
 static int run(const serve_options *options, sb_process_config *config)
 {
     set_allocator();
-    serve s = { .options = options,
-                .first = config,
-                .current = config,
-                .notice_wake = -1,
-                .notices_at = SB_TIME_NEVER };
+    serve s = { .options = options, .first = config, .current = config, .notice_wake = -1 };
     serve_console_open(&s); /* first: if stdin is closed, the next open could get its number */
     int            status = SB_EXIT_NEGATIVE, signals = sb_signals_open(SB_HANGUP_RELOADS);
     sb_log_options log = { .descriptor = STDERR_FILENO, .level = (sb_log_level)config->log_level };
@@ -403,12 +414,19 @@ static int run(const serve_options *options, sb_process_config *config)
     sb_log_open(&s.log, &log);
     atomic_flag_clear(&s.learned);
     s.started_at = sb_clock_now();
+    s.answers = &s.log;
+    s.audit = keep_audit;
     s.snapshot = calloc(1, sizeof *s.snapshot);
-    if (s.snapshot && open_rooms(&s) && create_loops(&s) && serve_open_notices(&s))
+    if (s.snapshot && serve_open_memory(&s) && open_rooms(&s) && serve_rules_open(&s) &&
+        create_loops(&s) && serve_open_notices(&s) && serve_open_commands(&s))
         status = run_rooms(&s, signals);
     destroy_loops(&s);
+    serve_rules_close(&s);
     serve_close_notices(&s);
     close_rooms(&s);
+    serve_close_commands(&s);
+    serve_free_overrides(&s);
+    serve_close_memory(&s);
     free(s.snapshot);
     if (s.current != s.first) {
         sb_process_config_free(s.current);
@@ -424,7 +442,9 @@ static int run_configured(const serve_options *o)
     sb_process_config *config = calloc(1, sizeof *config);
     int                status = SB_EXIT_CONFIG;
     if (!config) return SB_EXIT_NEGATIVE;
-    if (sb_process_config_load(config, &o->sources) != SB_OK) serve_report_config_error(o, config);
+    if (sb_process_config_load(config, &o->sources) != SB_OK ||
+        !serve_check_roles(config, config->data.error, sizeof config->data.error))
+        serve_report_config_error(o, config);
     else if (o->check) {
         for (const sb_data_warning *w = config->data.warnings; w; w = w->next)
             fprintf(stderr, "starbase serve: warning: %s\n", w->text);

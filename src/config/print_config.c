@@ -87,6 +87,11 @@ static void print_tables(FILE *out, const sb_room_config *room, const sb_room_co
     fputs(indent, out);
     print_modifiers(out, room);
     fputs(",\n", out);
+    fprintf(out, "%svotes = ", indent);
+    sb_vote_rows_print(out, &room->votes);
+    fprintf(out, ",\n%srotation = ", indent);
+    sb_rotation_entries_print(out, &room->rotation);
+    fputs(",\n", out);
 }
 
 void sb_process_config_print(FILE *out, const sb_process_config *config)
@@ -191,6 +196,11 @@ static void print_example_table(FILE *out, const sb_process_config *defaults,
     fprintf(out, "-- %s\n-- set %s; changes %s\n", table->form, table->where,
             sb_key_change_text(table->change));
     if (strcmp(table->name, "modifiers") == 0) print_modifiers(out, &defaults->common);
+    else if (strcmp(table->name, "votes") == 0) {
+        fprintf(out, "votes = ");
+        sb_vote_rows_print(out, &defaults->common.votes);
+        fputc('\n', out);
+    }
     else fprintf(out, "%s = {}\n", table->name);
     fputc('\n', out);
 }

@@ -145,6 +145,7 @@ static void set_over(sb_room_loop *loop, sb_room *room)
 static void run_command(sb_room_loop *loop, sb_room *room, const sb_room_command *c, sb_time now)
 {
     bool dormant = !room->server;
+    if (c->type == SB_ROOM_PASS) return;
     sb_room_run_command(room, c, now);
     if (dormant && room->server) sb_server_set_load(room->server, loop->governor.load);
     if (!room->server && c->type == SB_ROOM_STOP) set_over(loop, room);

@@ -72,6 +72,7 @@ typedef struct sb_room_snapshot {
     bool               teams, over;
     int32_t            team_kills[2], team_score[2];
     int32_t            seconds_left; /* -1: no limit */
+    int32_t            frag_limit;   /* 0: none */
     float              game_time;
     sb_server_load     load;
     sb_time            state_interval; /* 0: dormant, no states go out */
@@ -91,8 +92,13 @@ typedef enum sb_room_command_type {
     SB_ROOM_SAY,      /* `text`, to all players in the game */
     SB_ROOM_TELL,     /* `peer_id`, `text`, to one of them */
     SB_ROOM_KICK,     /* `peer_id`, `text` */
+    SB_ROOM_MUTE,     /* `peer_id`, `until` (sb_server_mute), `text`: told to the player */
+    SB_ROOM_TRUST,    /* `peer_id`, `index`: 1 or 0 (sb_server_trust) */
     SB_ROOM_MASTER,   /* `master`, `index` */
     SB_ROOM_SNAPSHOT, /* `snapshot` */
+    SB_ROOM_DISMISS_SHIP, /* `peer_id` */
+    SB_ROOM_RESEND,       /* sb_server_resend_settings */
+    SB_ROOM_PASS,         /* nothing: `done` says that the loop has left the turn it was in */
     SB_ROOM_END_MATCH,
     SB_ROOM_RESTART_MATCH,
 } sb_room_command_type;
@@ -111,6 +117,7 @@ typedef struct sb_room_command {
     sb_endpoint             master;
     unsigned                index;
     uint8_t                 peer_id;
+    sb_time                 until;
     char                    text[SB_CHAT_MAX + 1]; /* Windows-1252 */
 } sb_room_command;
 

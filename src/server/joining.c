@@ -36,6 +36,20 @@ void sb_server_refuse_join(sb_server *s, sb_player *p, const char *why)
     start_removal(s, p, SB_BOOT_KICKED, why, REASON_SECONDS_JOINING * SB_SECOND);
 }
 
+/* A name that comes to a player in the game may be forged if somebody forges messages of the
+ * player: then it is no reason to remove anybody. */
+void sb_server_check_name(sb_server *s, sb_player *p)
+{
+    const sb_server_config *c = &s->config;
+    char                    name[96], reason[SB_NAME_REASON_MAX] = "", line[SB_CHAT_MAX];
+    if (!c->refuse_name || p->phase == SB_PLAYER_REFUSED || sb_server_is_attacked(s, p)) return;
+    sb_utf8_from_utf16((sb_span){ p->name, p->name_size }, name, sizeof name);
+    if (!c->refuse_name(c->name_context, p->address, name, reason)) return;
+    size_t size = sb_windows1252_from_utf8(reason, (uint8_t *)line, sizeof line);
+    (void)sb_server_kick(s, s->now, p->peer_id, (sb_span){ (const uint8_t *)line, size });
+    p->boot_reason = SB_BOOT_BANNED;
+}
+
 /* A player gets the first free slot (spec 06 §1). NULL: there is none. */
 static sb_player *find_free_slot(sb_server *s)
 {
@@ -78,6 +92,7 @@ void sb_server_on_connect(sb_server *s, uint8_t peer_id, sb_endpoint address)
         return;
     }
     *p = (sb_player){ .peer_id = peer_id, .address = address, .connected_at = s->now };
+    p->active_at = s->now;
     p->timeout_us = s->config.transport.timeout_us;
     p->manifests = all_manifests(s);
     sb_budget_init(&p->chat, s->now, CHAT_BURST);
@@ -309,6 +324,7 @@ void sb_server_handle_new_player(sb_server *s, sb_player *p, sb_span bytes)
     sb_server_send_all_objects(s, p);
     sb_player_set_phase(p, SB_PLAYER_LOBBY, SB_TIME_NEVER);
     p->was_in_game = true;
+    p->active_at = s->now;
     sb_replica_add_peer(s->replica, p->peer_id);
     if (s->config.list_older_players) send_older_players(s, p);
     send_new_player(s, p, NULL);

@@ -104,6 +104,8 @@ typedef struct sb_player {
     uint8_t               boot_reason;   /* REFUSED: the reason the Boot will carry */
     bool                  was_in_game;   /* was in LOBBY at least once */
     bool                  chat_refused;  /* the player was told that a line was not sent */
+    bool                  trusted;       /* lines that begin with `!` are not passed on */
+    sb_time               muted_until;   /* 0: not muted */
     bool                  lossy;         /* gets full updates more often (spec 03 §17) */
     bool                  target_seen;   /* the current ship has sent a TargetChanged */
     bool                  target_is_new; /* TargetChanged names the new target (spec 08 §6) */
@@ -113,6 +115,7 @@ typedef struct sb_player {
     uint8_t               name[2 * SB_NAME_UNITS]; /* UTF-16LE */
     sb_endpoint           address;
     sb_time               connected_at;
+    sb_time               active_at; /* the player last did something */
     sb_time               reliable_at; /* arrival of the last reliable message */
     sb_sender_clock       clock;       /* from the Settings on */
     sb_time               timeout_us;  /* of the session: a reload changes that of newcomers only */
@@ -167,6 +170,8 @@ sb_time sb_server_gives_way_at(void *context, uint8_t peer_id);
 /* Reports why the join fails, and tells the player. The Boot follows when all queued messages are
  * acknowledged, or after REASON_SECONDS_JOINING at the latest. */
 void sb_server_refuse_join(sb_server *s, sb_player *p, const char *why);
+/* Removes the player if the operator refuses the new name. */
+void sb_server_check_name(sb_server *s, sb_player *p);
 
 /* ---- files.c ---- */
 
