@@ -219,6 +219,7 @@ static void apply_config(serve *s, sb_process_config *next)
     (void)serve_apply_roles(s->admin, next, ignored, sizeof ignored); /* checked before */
     serve_update_access(s);
     serve_rules_reloaded(s);
+    serve_fill_rooms(s, before);
     if (before == s->first) return;
     sb_process_config_free(before);
     free(before);

@@ -93,6 +93,7 @@ static bool open_room(serve *s, size_t index)
     }
     serve_set_callbacks(s, r, &config->server);
     config->server.transport.newcomers = s->newcomers;
+    config->server.transport.house = true; /* the room's loop drops forged sources */
     r->room.memory_bytes = sb_server_bytes(&config->server);
     r->room.memory = calloc(1, r->room.memory_bytes);
     if (!r->room.memory || !prepare_learning(s, r)) {
@@ -112,11 +113,14 @@ static bool open_query_limits(serve *s)
     return s->query_limits != NULL;
 }
 
-/* A socket per room, a few descriptors per loop, and some for files. */
+/* A socket per room, an eventfd per room with bots, a few descriptors per loop, and some for files.
+ */
 static bool reserve_descriptors(serve *s)
 {
     enum { OTHERS = 256 };
-    size_t wanted = s->room_count + OTHERS, missing = sb_process_reserve_descriptors(wanted);
+    size_t wanted = s->room_count + OTHERS;
+    for (size_t i = 0; i < s->room_count; i++) wanted += s->first->rooms[i].bots.fill > 0;
+    size_t missing = sb_process_reserve_descriptors(wanted);
     if (missing == 0) return true;
     sb_log_message(
         &s->log, SB_LOG_ERROR, "server", SB_LOG_NO_ROOM,
@@ -370,6 +374,7 @@ static int run_rooms(serve *s, int signals)
     serve_on_notice(s, serve_rules_notice);
     serve_on_notice(s, serve_read_chat);
     serve_update_access(s);
+    serve_fill_rooms(s, NULL);
     serve_log_config_warnings(s, s->first);
     serve_warn_missions(s, s->first, NULL);
     serve_start_resolving(s);
@@ -378,6 +383,7 @@ static int run_rooms(serve *s, int signals)
     sb_log_message(&s->log, SB_LOG_INFO, "server", SB_LOG_NO_ROOM,
                    "stopping: saying goodbye to the players");
     serve_stop_resolving(s);
+    sb_house_close(s->house);
     stop_loops(s, s->loop_count);
     if (s->log.lost)
         sb_log_message(&s->log, SB_LOG_WARNING, "server", SB_LOG_NO_ROOM,
@@ -418,8 +424,10 @@ static int run(const serve_options *options, sb_process_config *config)
     s.audit = keep_audit;
     s.snapshot = calloc(1, sizeof *s.snapshot);
     if (s.snapshot && serve_open_memory(&s) && open_rooms(&s) && serve_rules_open(&s) &&
-        create_loops(&s) && serve_open_notices(&s) && serve_open_commands(&s))
+        create_loops(&s) && serve_open_notices(&s) && serve_open_commands(&s) &&
+        serve_open_house(&s))
         status = run_rooms(&s, signals);
+    sb_house_destroy(s.house);
     destroy_loops(&s);
     serve_rules_close(&s);
     serve_close_notices(&s);

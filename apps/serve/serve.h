@@ -6,6 +6,7 @@
  *           trace.c     log lines for every point of damage (--trace-damage)
  *           masters.c   addresses of master servers
  *           waits.c     what the main thread waits for
+ *           bots.c      the server's own players
  *           notices.c   what happened in rooms, for the main thread
  *           memory.c    notices become records of the store
  *           reload.c    SIGHUP: reads the configuration again
@@ -23,9 +24,11 @@
 
 #include "common/options.h"
 
+#include "config/bots_table.h"
 #include "config/process_config.h"
 #include "load/manifest_file.h"
 #include "platform/log.h"
+#include "run/house.h"
 #include "run/notices.h"
 #include "run/query_limits.h"
 #include "run/room_loop.h"
@@ -207,6 +210,7 @@ struct serve {
     size_t                loop_count;
     sb_notices          **notices;     /* by loop */
     int                   notice_wake; /* an eventfd: notices have arrived */
+    sb_house             *house;       /* the server's own players */
     struct sb_resolver   *resolver;    /* NULL: no masters */
     serve_memory         *memory;      /* NULL: the store is off */
     atomic_flag           learned;
@@ -292,6 +296,19 @@ void serve_finish_matches(serve *s);
 void serve_close_memory(serve *s);
 /* A status line about the store. */
 void serve_log_store(serve *s);
+
+/* ---- bots.c ---- */
+
+/* False: no memory. Call it when the loops exist. */
+bool serve_open_house(serve *s);
+/* Gives the rooms the bots of the current configuration; `before` (NULL: none): only the rooms
+ * whose key `bots` has changed since. */
+void serve_fill_rooms(serve *s, const sb_process_config *before);
+/* Fills a room up to `fill` players, people and bots together; 0: no bots. It holds until `bots` of
+ * the room changes with a reload. False: the system refused, which is logged. */
+bool serve_fill_room(serve *s, size_t room, uint32_t fill);
+/* Appends the bots of a room to its line of the status. */
+void serve_append_bots(serve *s, size_t room, sb_log_line *line);
 
 /* ---- reload.c ---- */
 

@@ -134,6 +134,7 @@ typedef struct sb_server_config {
     /* Options, with their defaults and spec sections. For those down to trust_clients, the
      * behaviour of a stock server is not certain (docs/evidence/open-points.md). */
     bool list_host_as_player;   /* true (05 §3.1) */
+    bool list_house;            /* true: status answers count and list house players as others */
     bool spawn_notice;          /* true (07 §5) */
     bool leave_destroy;         /* true (07 §9) */
     bool leave_event;           /* false */
@@ -247,7 +248,9 @@ struct sb_server_event {
     uint32_t               object_id;
     int64_t                value;
     int32_t                kills, deaths;
-    uint8_t                cause; /* sb_damage_cause */
+    bool                   house;       /* peer_id is a player of the program (transport.h) */
+    bool                   other_house; /* KILLED: the killer is */
+    uint8_t                cause;       /* sb_damage_cause */
     uint16_t               expected_hash;
     uint32_t               skipped;
     uint32_t               done, total;       /* files */
@@ -473,14 +476,24 @@ typedef struct sb_player_view {
     bool            exploding;
     bool            mod_ship; /* a known species with other subsystems: no model, no damage */
     bool            muted;
+    bool            house;    /* a player of the program itself (transport.h) */
     sb_vec3         position; /* now, by dead reckoning */
     sb_peer_info    peer;     /* round trip time, losses, queues */
 } sb_player_view;
 
 /* The player number `index` in the order of slots, in any phase; false: there are fewer. */
-SB_API bool            sb_server_player(const sb_server *server, unsigned index, sb_time now,
-                                        sb_player_view *out);
-SB_API uint32_t        sb_server_player_count(const sb_server *server); /* in the game */
+SB_API bool     sb_server_player(const sb_server *server, unsigned index, sb_time now,
+                                 sb_player_view *out);
+SB_API uint32_t sb_server_player_count(const sb_server *server); /* in the game */
+/* Who has the seats of a room, for a program that fills it with house players. */
+typedef struct sb_server_seats {
+    uint32_t limit;       /* max_players in force */
+    uint32_t people;      /* players who are no house players and have answered a checksum round */
+    uint32_t others;      /* connected peers that are no house players, `people` among them */
+    uint32_t house;       /* connected house players */
+    bool     wants_empty; /* a change of the configuration waits until the room is empty */
+} sb_server_seats;
+SB_API void            sb_server_seats_of(const sb_server *server, sb_server_seats *out);
 SB_API const sb_match *sb_server_match(const sb_server *server);
 SB_API float           sb_server_game_time(const sb_server *server, sb_time now);
 SB_API uint64_t        sb_server_count(const sb_server *server, sb_server_counter counter);

@@ -120,6 +120,7 @@ static const sb_config_field file_fields[] = { SB_CONFIG_FIELD(files),
                                                { 0 } };
 static const sb_config_field file_rate_fields[] = { SB_CONFIG_FIELD(file_bytes_per_s), { 0 } };
 static const sb_config_field mod_fields[] = { SB_CONFIG_FIELD(mod_policy), { 0 } };
+static const sb_config_field bots_fields[] = { SB_CONFIG_FIELD(list_house), { 0 } };
 static const sb_config_field modifier_fields[] = { SB_CONFIG_FIELD(match.modifiers), { 0 } };
 /* `starbase serve` itself applies these keys: no field of sb_server_config depends on them. */
 static const sb_config_field no_fields[] = { { 0 } };
@@ -460,6 +461,11 @@ static const struct {
 static const char only_in_file[] = "only in the file";
 
 const sb_table_key sb_config_tables[] = {
+    { "bots", SB_CHANGE_AT_ONCE, bots_fields,
+      "{ fill = 4, skill = \"medium\", when = \"always\", count = true, names = { \"Ada\" } }",
+      "in the file; the number `fill` alone also with --bots N or STARBASE_BOTS=N",
+      "players of the server itself, up to `fill` together with people; they give their seats to "
+      "people (docs/bots.md)" },
     { "combat", SB_CHANGE_RESTART, NULL, "{ NAME = NUMBER, ... }",
       "in the file, or one by one with --set combat.NAME=NUMBER",
       "constants of the simulation, 0 to 1e9" },

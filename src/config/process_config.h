@@ -17,6 +17,7 @@
  *     read_config.c     defaults, then server.lua, then the environment, then the command line
  *     resolve_config.c  loads what the keys name and fills each room's sb_server_config
  *     print_config.c    the result as a server.lua (--check-config), and the example
+ *     bots_table.c      the key `bots`: reads, prints and compares it
  *     reload_config.c   after SIGHUP: which keys changed, which fields a running room copies
  */
 #ifndef SB_CONFIG_PROCESS_CONFIG_H
@@ -33,6 +34,7 @@ enum {
     SB_ROOMS_MAX = 4096,
     SB_TEXTS_MAX = 32,             /* entries of a list */
     SB_KEYS_MAX = 160,             /* rows of the table in keys.c */
+    SB_BOT_NAME_UNITS = 28,        /* UTF-16 units; a number may follow */
     SB_SETTINGS_MAX = 128,         /* settings on the command line */
     SB_FILES_BYTES_MAX = 64 << 20, /* of all folders of send_files */
     SB_RELOAD_FIELDS_MAX = 2 * SB_KEYS_MAX,
@@ -51,6 +53,14 @@ typedef struct sb_texts {
 
 /* What happens to a player who does nothing. */
 typedef enum sb_idle_action { SB_IDLE_KICK, SB_IDLE_LOBBY } sb_idle_action;
+/* The key `bots`. */
+typedef struct sb_bots_config {
+    uint32_t fill;         /* people and bots together; 0: no bots */
+    uint8_t  skill;        /* 0 easy, 1 normal, 2 hard: sb_skill */
+    bool     with_players; /* only while people are there */
+    bool     count;        /* status answers count and list them */
+    sb_texts names;        /* none: the program's own */
+} sb_bots_config;
 
 typedef enum sb_layout_choice {
     SB_LAYOUT_BY_SHIP,
@@ -67,6 +77,7 @@ typedef struct sb_room_config {
     bool             stock_updates, stock_clock;
     uint8_t          mod_policy; /* sb_mod_policy of every type that the stock game does not use */
     uint8_t          mods[256];  /* sb_mod_policy of single types; 0: mod_policy decides */
+    sb_bots_config   bots;
     sb_texts         manifests, masters;
     const char      *masters_file;
     const char      *send_files; /* a folder; "": none */

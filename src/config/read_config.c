@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "config/bots_table.h"
 #include "config/keys.h"
 #include "config/placeholders.h"
 #include "config/resolve_config.h"
@@ -40,6 +41,7 @@ static void set_defaults(sb_process_config *config)
     room->port = SB_LAN_FIRST_PORT;
     room->kick_us = 300 * SB_SECOND;
     room->votes = (sb_vote_rows){ sb_vote_default_rows, sb_vote_default_count };
+    sb_bots_defaults(&room->bots);
 }
 
 /* ---- server.lua ---- */
@@ -208,6 +210,11 @@ static void read_modifiers(sb_lua *lua, void *record)
     if (g.count != 9) sb_lua_fail(lua, "must have 3 rows of 3 numbers");
 }
 
+static void read_bots(sb_lua *lua, void *record)
+{
+    sb_bots_read(lua, &((reading *)record)->room->bots);
+}
+
 static void skip_value(sb_lua *lua, void *record)
 {
     (void)lua;
@@ -241,6 +248,7 @@ static sb_lua_field field_of(const sb_key *key, size_t index, pass p)
 static void read_table(sb_lua *lua, reading *r, pass p)
 {
     static const sb_lua_field tables[] = {
+        { .key = "bots", .kind = SB_LUA_PART, .optional = true, .read = read_bots },
         { .key = "combat", .kind = SB_LUA_PART, .optional = true, .read = read_combat },
         { .key = "mods", .kind = SB_LUA_PART, .optional = true, .read = read_mods },
         { .key = "modifiers", .kind = SB_LUA_PART, .optional = true, .read = read_modifiers },
@@ -425,6 +433,18 @@ static sb_result refuse_key(sb_process_config *config, const char *source, const
     return sb_data_refuse(&config->data, source, name, reason);
 }
 
+/* bots=4 sets `fill` of the table in every room. */
+static sb_result set_bots(sb_process_config *config, const char *source, const char *text)
+{
+    char reason[SB_KEY_REASON];
+    bool named = strcmp(source, "--set") != 0;
+    if (!sb_bots_set_fill(&config->common.bots, text, reason))
+        return sb_data_refuse(&config->data, source, named ? "" : "bots", reason);
+    for (size_t i = 0; i < config->room_count; i++)
+        config->rooms[i].bots.fill = config->common.bots.fill;
+    return SB_OK;
+}
+
 static sb_result refuse_constant(sb_process_config *config, const sb_setting *s, const char *name,
                                  bool known)
 {
@@ -467,6 +487,7 @@ static sb_result apply_setting(sb_process_config *config, const sb_setting *s)
 {
     const sb_key *key = sb_config_find_key(s->key);
     if (strncmp(s->key, "combat.", 7) == 0) return set_constant(config, s, s->key + 7);
+    if (strcmp(s->key, "bots") == 0) return set_bots(config, s->flag, s->value);
     if (!key) return refuse_key(config, s->flag, s->key);
     sb_result result = set_everywhere(config, s->flag, key, s->value);
     clear_own_values(config, key);
@@ -512,10 +533,12 @@ static sb_result apply_environment(sb_process_config *config, const char *const 
         if (!source) return sb_data_refuse_os_error(&config->data, name, "out of memory");
         snprintf(source, SB_KEY_VARIABLE, "%.*s", (int)strcspn(*environment, "="), *environment);
         const sb_key *key = sb_config_find_key(name);
-        if (!key) return refuse_key(config, source, name);
-        sb_result result = set_everywhere(config, source, key, value);
+        bool          bots = strcmp(name, "bots") == 0;
+        if (!key && !bots) return refuse_key(config, source, name);
+        sb_result result =
+            bots ? set_bots(config, source, value) : set_everywhere(config, source, key, value);
         if (result != SB_OK) return result;
-        clear_own_values(config, key);
+        if (key) clear_own_values(config, key);
     }
     return SB_OK;
 }

@@ -377,6 +377,7 @@ static sb_result resolve_room(sb_process_config *config, const sb_data_tables *d
     server->systems = data->systems;
     server->combat.projectiles = data->projectiles;
     server->transport.local_address = config->bind_address.address;
+    server->list_house = room->bots.count;
     if (config->learn[0]) server->checksums = SB_CHECKSUM_LEARN;
     set_lane_options(room);
     set_mod_policies(room);

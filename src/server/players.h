@@ -145,6 +145,8 @@ static inline bool sb_player_is_in_game(const sb_player *p)
     return p->phase == SB_PLAYER_LOBBY || p->phase == SB_PLAYER_FLYING;
 }
 
+/* A player of the program itself: files, votes and statistics do not matter to it. */
+bool sb_server_is_house(const sb_server *s, const sb_player *p);
 /* NULL: no player has this id. */
 sb_player *sb_server_find_player(const sb_server *s, uint8_t peer_id);
 /* True if a player is in the game, or is being removed from it. */
@@ -165,7 +167,8 @@ bool sb_server_is_attacked(const sb_server *s, const sb_player *p);
 void    sb_server_advance_joins(sb_server *s);
 sb_time sb_server_joins_deadline(const sb_server *s);
 /* From when on a newcomer may have the seat of a client that has not finished its join (spec 06
- * §9); `context` is the server. SB_TIME_NEVER: the player keeps it. */
+ * §9); `context` is the server. SB_TIME_NEVER: the player keeps it. Of a house player: when its
+ * ship last hit another or was hit. */
 sb_time sb_server_gives_way_at(void *context, uint8_t peer_id);
 /* Reports why the join fails, and tells the player. The Boot follows when all queued messages are
  * acknowledged, or after REASON_SECONDS_JOINING at the latest. */

@@ -27,6 +27,7 @@ void sb_server_defaults(sb_server_config *c)
         .checksums = SB_CHECKSUM_LOG,
         .integrity = SB_INTEGRITY_MODE_REPORT,
         .list_host_as_player = true,
+        .list_house = true,
         .spawn_notice = true,
         .leave_destroy = true,
         .leave_text = true,
