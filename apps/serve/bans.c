@@ -180,7 +180,9 @@ static void load_ban(void *context, const sb_store_ban *stored)
     loading *l = context;
     sb_ban   ban = { .id = stored->id, .created_ms = stored->created_ms };
     ban.expires_ms = stored->expires_ms;
-    ban.kind = stored->exception ? SB_BAN_EXCEPTION : stored->kind == 'k' ? SB_BAN_KICK : SB_BAN_BAN;
+    ban.kind = stored->exception     ? SB_BAN_EXCEPTION
+               : stored->kind == 'k' ? SB_BAN_KICK
+                                     : SB_BAN_BAN;
     ban.has_range = stored->range[0] != '\0';
     ban.name = stored->name;
     ban.reason = stored->reason;

@@ -110,8 +110,9 @@ static bool check_answer(sb_call *call, sb_result result)
 {
     if (result == SB_OK) return true;
     sb_reply_refuse(call->reply, SB_LOG_NO_ROOM,
-                    result == SB_NOT_ALLOWED ? "This server keeps no statistics."
-                                             : "The statistics are not ready: ask again in a moment.");
+                    result == SB_NOT_ALLOWED
+                        ? "This server keeps no statistics."
+                        : "The statistics are not ready: ask again in a moment.");
     return false;
 }
 

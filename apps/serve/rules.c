@@ -188,7 +188,7 @@ void serve_say(serve *s, size_t room, const char *format, ...)
 
 bool serve_is_person(const sb_player_view *player)
 {
-    return !serve_is_of_the_house(player->address);
+    return !sb_endpoint_is_house(player->address);
 }
 
 static bool is_in_game(const sb_player_view *p)
