@@ -19,6 +19,7 @@ static int run_version(int argc, char **argv);
 
 static const command commands[] = {
     { "serve", "run a dedicated server with one or more rooms", sb_run_serve },
+    { "ctl", "send a command to a server that runs on this machine", sb_run_ctl },
     { "bot", "join a server with headless players that fly and fight", sb_run_bot },
     { "query", "print the status of servers, or of all servers on the LAN", sb_run_query },
     { "swarm", "load a server with many players and report how it copes", sb_run_swarm },

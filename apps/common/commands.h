@@ -15,6 +15,7 @@ enum {
 
 /* argv[0] is the name of the command, such as "decode". */
 int sb_run_bot(int argc, char **argv);
+int sb_run_ctl(int argc, char **argv);
 int sb_run_decode(int argc, char **argv);
 int sb_run_encode(int argc, char **argv);
 int sb_run_hash(int argc, char **argv);

@@ -121,7 +121,8 @@ bool serve_start_line(serve_room *r, sb_log_line *line, const sb_server_event *e
     sb_log_value_number(line, "peer", e->peer_id);
     if (e->peer_id < SERVE_PEERS && r->names[e->peer_id][0])
         sb_log_value_word(line, "player", r->names[e->peer_id]);
-    if (e->address.port != 0) {
+    if (e->house) sb_log_value_number(line, "bot", 1);
+    else if (e->address.port != 0) {
         sb_endpoint_text(e->address, address);
         sb_log_value_word(line, "address", address);
     }
@@ -137,7 +138,8 @@ static void log_connected(serve_room *r, const sb_server_event *e)
     char        address[SB_ENDPOINT_TEXT];
     sb_endpoint_text(e->address, address);
     if (!serve_start_line(r, &line, e, SB_LOG_INFO, "join")) return;
-    sb_log_text(&line, " connects from %s", address);
+    if (e->house) sb_log_text(&line, " connects: a bot of this server");
+    else sb_log_text(&line, " connects from %s", address);
     sb_log_end(&line);
 }
 
@@ -359,6 +361,7 @@ static void log_killed(serve_room *r, const sb_server_event *e)
     if (e->other) {
         serve_append_player(r, &line, e->other);
         sb_log_value_number(&line, "killer", e->other);
+        if (e->other_house) sb_log_value_number(&line, "killer_bot", 1);
         if (e->other < SERVE_PEERS && r->names[e->other][0])
             sb_log_value_word(&line, "killer_name", r->names[e->other]);
     }
@@ -444,6 +447,16 @@ static void log_implausible(serve_room *r, const sb_server_event *e)
 
 /* ---- the callback ---- */
 
+/* Seats that people have, for admit.c. */
+static void count_seat(serve_room *r, const sb_server_event *e)
+{
+    unsigned seated = atomic_load_explicit(&r->seated, memory_order_relaxed);
+    if (sb_endpoint_is_house(e->address)) return;
+    if (e->type == SB_SERVER_CONNECTED) seated++;
+    else if (seated > 0) seated--;
+    atomic_store_explicit(&r->seated, seated, memory_order_relaxed);
+}
+
 /* Updates names, ships and learned files, whether the event is logged or not. */
 static void update_room(serve_room *r, const sb_server_event *e)
 {
@@ -457,6 +470,7 @@ static void update_room(serve_room *r, const sb_server_event *e)
         r->differences[e->peer_id] = 0;
     if (e->type == SB_SERVER_CHECKED) learn_files(r, e);
     if (e->type == SB_SERVER_LEFT) discard_learned(r, e->peer_id);
+    if (e->type == SB_SERVER_CONNECTED || e->type == SB_SERVER_LEFT) count_seat(r, e);
 }
 
 void serve_log_event(void *context, const sb_server_event *e)
@@ -482,6 +496,7 @@ void serve_log_event(void *context, const sb_server_event *e)
     case SB_SERVER_JOINED: log_joined(r, e); break;
     case SB_SERVER_LEFT: log_left(r, e); break;
     case SB_SERVER_CHAT: log_chat(r, e); break;
+    case SB_SERVER_COMMAND: break; /* commands.c logs what was done */
     case SB_SERVER_TEAM: log_team(r, e); break;
     case SB_SERVER_SPAWNED: log_spawned(r, e); break;
     case SB_SERVER_TARGET: log_target(r, e); break;

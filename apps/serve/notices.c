@@ -6,6 +6,7 @@
  */
 #include "serve/serve.h"
 
+#include "base/assert.h"
 #include "base/text.h"
 
 #include <stdlib.h>
@@ -39,6 +40,7 @@ static const uint8_t types[SB_SERVER_EVENT_TYPES] = {
     [SB_SERVER_JOINED] = 1 + SB_NOTICE_JOINED,
     [SB_SERVER_LEFT] = 1 + SB_NOTICE_LEFT,
     [SB_SERVER_CHAT] = 1 + SB_NOTICE_CHAT,
+    [SB_SERVER_COMMAND] = 1 + SB_NOTICE_COMMAND,
     [SB_SERVER_TEAM] = 1 + SB_NOTICE_TEAM,
     [SB_SERVER_SPAWNED] = 1 + SB_NOTICE_SPAWNED,
     [SB_SERVER_KILLED] = 1 + SB_NOTICE_KILLED,
@@ -80,6 +82,7 @@ static void notify_standings(serve_room *r, const sb_server_event *e)
         n->kills = row->kills;
         n->deaths = row->deaths;
         n->score = row->score;
+        n->house = sb_endpoint_is_house((sb_endpoint){ row->address, 0 });
         sb_utf8_from_utf16((sb_span){ row->name, row->name_size }, n->name, sizeof n->name);
         sb_notices_publish(r->notices);
     }
@@ -98,6 +101,8 @@ void serve_notify(serve_room *r, const sb_server_event *e)
     n->value = e->value;
     n->kills = e->kills;
     n->deaths = e->deaths;
+    n->house = e->house;
+    n->other_house = e->other_house;
     if (e->type == SB_SERVER_SCORE) n->score = (int32_t)e->value;
     if (e->peer_id < SERVE_PEERS)
         copy_text(n->name, sizeof n->name, sb_text_span(r->names[e->peer_id]));
@@ -109,7 +114,16 @@ void serve_notify(serve_room *r, const sb_server_event *e)
 
 static void handle(serve *s, const sb_notice *notice)
 {
-    serve_remember(s, notice);
+    for (size_t i = 0; i < SERVE_NOTICE_FNS_MAX && s->notice_fns[i]; i++)
+        s->notice_fns[i](s, notice);
+}
+
+void serve_on_notice(serve *s, serve_notice_fn fn)
+{
+    size_t count = 0;
+    while (s->notice_fns[count]) count++;
+    SB_ASSERT(count + 1 < SERVE_NOTICE_FNS_MAX);
+    s->notice_fns[count] = fn;
 }
 
 void serve_read_notices(serve *s)

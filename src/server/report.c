@@ -27,6 +27,7 @@ static const char *const event_names[SB_SERVER_EVENT_TYPES] = {
     [SB_SERVER_JOINED] = "joined",
     [SB_SERVER_LEFT] = "left",
     [SB_SERVER_CHAT] = "chat",
+    [SB_SERVER_COMMAND] = "command",
     [SB_SERVER_TEAM] = "team",
     [SB_SERVER_SPAWNED] = "spawned",
     [SB_SERVER_TARGET] = "target",
@@ -69,6 +70,7 @@ sb_server_event sb_server_event_about(const sb_server *s, sb_server_event_type t
         event.peer_id = p->peer_id;
         event.slot = (uint8_t)(p - s->players);
         event.address = p->address;
+        event.house = sb_server_is_house(s, p);
     }
     return event;
 }

@@ -15,10 +15,11 @@ static bool has_same_team(const sb_server *s, const sb_player *a, const sb_playe
     return a == b || sb_match_same_team(&s->match, a->peer_id, b->peer_id);
 }
 
-static void report_chat(const sb_server *s, const sb_player *p, bool team, sb_span text)
+static void report_chat(const sb_server *s, const sb_player *p, sb_server_event_type type,
+                        bool team, sb_span text)
 {
     char            utf8[3 * SB_CHAT_MAX + 1];
-    sb_server_event event = sb_server_event_about(s, SB_SERVER_CHAT, p);
+    sb_server_event event = sb_server_event_about(s, type, p);
     event.text =
         (sb_span){ (const uint8_t *)utf8, sb_utf8_from_windows1252(text, utf8, sizeof utf8) };
     event.other = team;
@@ -42,6 +43,35 @@ static bool spend_chat(const sb_server *s, sb_player *p)
                                   CHAT_ATTACKED_BURST));
 }
 
+static bool is_muted(const sb_server *s, const sb_player *p)
+{
+    return p->muted_until > s->now;
+}
+
+/* True if the line begins with `!admin` as a whole word. */
+static bool is_code(sb_span text)
+{
+    static const char word[] = "!admin";
+    size_t            size = sizeof word - 1;
+    return text.size >= size && memcmp(text.data, word, size) == 0 &&
+           (text.size == size || text.data[size] == ' ');
+}
+
+/* A line that must not reach other players: a code, or a command of a trusted or muted player. */
+static bool is_hidden_command(const sb_server *s, const sb_player *p, sb_span text)
+{
+    if (!s->config.hide_commands || text.size < 2 || text.data[0] != '!') return false;
+    return p->trusted || is_muted(s, p) || is_code(text);
+}
+
+/* Tells the speaker about the first of several lines. */
+static void refuse_muted(sb_server *s, sb_player *p, sb_span bytes)
+{
+    sb_server_refuse(s, p, SB_SERVER_COUNT_CHAT_MUTED, bytes);
+    if (!p->chat_refused) sb_server_tell(s, p, "You are muted: your line was not sent.");
+    p->chat_refused = true;
+}
+
 /* Sends the line with the sender's true id to all players or to the sender's team, the sender
  * included (spec 09 §4). Without teams, a team line goes to the sender alone (spec 12 #14). */
 void sb_server_handle_chat(sb_server *s, sb_player *p, sb_span bytes)
@@ -50,17 +80,26 @@ void sb_server_handle_chat(sb_server *s, sb_player *p, sb_span bytes)
         refuse_chat(s, p, bytes);
         return;
     }
-    p->chat_refused = false;
+    p->active_at = s->now;
     sb_chat chat = s->in->as.chat;
     if (chat.sender != p->peer_id) SB_COUNT(s->counters, SB_SERVER_COUNT_CHAT_RENAMED);
     if (chat.text.size > SB_CHAT_MAX) chat.text.size = SB_CHAT_MAX;
+    if (is_hidden_command(s, p, chat.text)) {
+        report_chat(s, p, SB_SERVER_COMMAND, false, chat.text);
+        return;
+    }
+    if (is_muted(s, p)) {
+        refuse_muted(s, p, bytes);
+        return;
+    }
+    p->chat_refused = false;
     chat.sender = p->peer_id;
     *s->out = (sb_message){ .opcode = s->in->opcode, .as.chat = chat };
     bool    team = s->in->opcode == SB_OP_TEAM_CHAT;
     sb_span line = sb_server_encode(s, s->out);
     if (team) sb_server_relay_to_team(s, p, line, SB_RELIABLE, NULL);
     else sb_server_relay(s, line, SB_RELIABLE, NULL);
-    report_chat(s, p, team, chat.text);
+    report_chat(s, p, SB_SERVER_CHAT, team, chat.text);
 }
 
 void sb_server_relay_to_team(sb_server *s, const sb_player *p, sb_span bytes, sb_delivery delivery,
@@ -106,7 +145,50 @@ bool sb_server_tell_player(sb_server *s, sb_time now, uint8_t peer_id, sb_span t
     return true;
 }
 
+bool sb_server_mute(sb_server *s, sb_time now, uint8_t peer_id, sb_time until)
+{
+    sb_server_set_time(s, now);
+    sb_player *p = sb_server_find_player(s, peer_id);
+    if (!p) return false;
+    p->muted_until = until;
+    p->chat_refused = false;
+    return true;
+}
+
+bool sb_server_trust(sb_server *s, uint8_t peer_id, bool trusted)
+{
+    sb_player *p = sb_server_find_player(s, peer_id);
+    if (p) p->trusted = trusted;
+    return p != NULL;
+}
+
 /* ---- teams ---- */
+
+/* True if the team would have two players more than the other one with this player. */
+static bool is_larger_team(const sb_server *s, const sb_player *p, uint8_t team)
+{
+    unsigned members[2] = { 0, 0 };
+    for (size_t i = 0; i < s->capacity; i++) {
+        const sb_player    *other = &s->players[i];
+        const sb_match_row *row =
+            other != p && sb_player_is_in_game(other) ? sb_match_find(&s->match, other->peer_id) : NULL;
+        if (row && row->team < 2) members[row->team]++;
+    }
+    return team < 2 && members[team] > members[1 - team];
+}
+
+/* The team that the player gets. The client shows the team that it has chosen until it hears the
+ * other one from the server; a ship that was chosen for a team stays. */
+static uint8_t balance_team(sb_server *s, const sb_player *p, uint8_t team)
+{
+    if (s->config.balance == SB_BALANCE_OFF || !is_larger_team(s, p, team)) return team;
+    if (s->config.balance == SB_BALANCE_TELL) {
+        sb_server_tell(s, p, "Your team is larger than the other one: please change sides.");
+        return team;
+    }
+    sb_server_tell(s, p, "That team is larger: you are in the other one.");
+    return (uint8_t)(1 - team);
+}
 
 void sb_server_handle_team(sb_server *s, sb_player *p, sb_span bytes)
 {
@@ -119,6 +201,7 @@ void sb_server_handle_team(sb_server *s, sb_player *p, sb_span bytes)
         sb_server_refuse(s, p, SB_SERVER_COUNT_TEAM_RATE, bytes);
         return;
     }
+    team.team = balance_team(s, p, team.team);
     if (!sb_match_set_team(&s->match, p->peer_id, team.team)) {
         sb_server_refuse(s, p, SB_SERVER_COUNT_BAD_VALUE, bytes);
         return;
@@ -128,6 +211,7 @@ void sb_server_handle_team(sb_server *s, sb_player *p, sb_span bytes)
     sb_server_relay(s, sb_server_encode(s, s->out), SB_RELIABLE, NULL);
     sb_server_event event = sb_server_event_about(s, SB_SERVER_TEAM, p);
     event.value = team.team;
+    p->active_at = s->now;
     sb_server_report(s, &event, p);
 }
 

@@ -296,12 +296,11 @@ static sb_result wait_for(sb_store *s, uint64_t number)
     return committed ? SB_OK : SB_FULL;
 }
 
-sb_result sb_store_ban_add(sb_store *s, const sb_store_ban *ban, int64_t *id)
+/* Returns the number of the entry; 0: the queue is full. */
+static uint64_t post_ban(sb_store *s, const sb_store_ban *ban, int64_t *id)
 {
     sb_store_entry entry = { .type = SB_STORE_ENTRY_BAN };
     sb_ban_entry  *to = &entry.u.ban;
-    if (id) *id = 0;
-    if (!s) return SB_NOT_ALLOWED;
     pthread_mutex_lock(&s->lock);
     to->id = ++s->last_ban;
     pthread_mutex_unlock(&s->lock);
@@ -314,7 +313,20 @@ sb_result sb_store_ban_add(sb_store *s, const sb_store_ban *ban, int64_t *id)
     snprintf(to->reason, sizeof to->reason, "%s", ban->reason);
     snprintf(to->by, sizeof to->by, "%s", ban->by);
     if (id) *id = to->id;
-    return wait_for(s, post(s, &entry));
+    return post(s, &entry);
+}
+
+sb_result sb_store_ban_add(sb_store *s, const sb_store_ban *ban, int64_t *id)
+{
+    if (id) *id = 0;
+    return s ? wait_for(s, post_ban(s, ban, id)) : SB_NOT_ALLOWED;
+}
+
+sb_result sb_store_ban_queue(sb_store *s, const sb_store_ban *ban, int64_t *id)
+{
+    if (id) *id = 0;
+    if (!s) return SB_NOT_ALLOWED;
+    return post_ban(s, ban, id) ? SB_FULL : SB_OS_ERROR;
 }
 
 sb_result sb_store_ban_remove(sb_store *s, int64_t id)

@@ -76,6 +76,8 @@ typedef struct sb_store_ban {
  * be stored when the database can be written. SB_OS_ERROR: it is not stored, because the queue is
  * full. SB_NOT_ALLOWED: the store is off; *id is 0. */
 sb_result sb_store_ban_add(sb_store *store, const sb_store_ban *ban, int64_t *id);
+/* The same without waiting, for long lists: SB_FULL, or SB_OS_ERROR if the queue is full. */
+sb_result sb_store_ban_queue(sb_store *store, const sb_store_ban *ban, int64_t *id);
 /* Removes a ban from those that sb_store_bans_load reports; the row stays, with the time of the
  * removal. The same results as sb_store_ban_add; an unknown id is no error. */
 sb_result sb_store_ban_remove(sb_store *store, int64_t id);
