@@ -174,6 +174,23 @@ def fought_to_the_limit(folder):
     server.end()
 
 
+def bots_of_the_server(folder):
+    path = os.path.join(folder, "house.db")
+    server = Server("--store", path, "--bots", "3")
+    bots = Bots(server, 1, "--peaceful", "--name", "Kirk")
+    check("a match with bots of the server has all rows", wait_players(path, 3),
+          (ask(path, "SELECT * FROM player_match"), server.messages()))
+    rows = ask(path, "SELECT count(*), sum(is_bot), min(address) FROM player_match")
+    check("the bots are marked and have no address", rows == [["3", "2", ""]], rows)
+    code, out, err = run("stats", "--store", path, "--json")
+    check("stats has people only", [json.loads(line)["name"] for line in out.splitlines()] ==
+          ["Kirk"], (out, err))
+    code, out, err = run("matches", "--store", path, "1")
+    check("a match shows who is a bot", len(re.findall(r"  bot *$", out, re.M)) == 2, out)
+    server.end()
+    bots.end()
+
+
 def killed(folder):
     path = os.path.join(folder, "killed.db")
     server = Server("--store", path)
@@ -392,6 +409,7 @@ def main():
         commands(path)
         store_command(path, folder)
         example_queries(path)
+        bots_of_the_server(folder)
         killed(folder)
         outages(folder)
         full_disk(folder)
