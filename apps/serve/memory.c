@@ -131,7 +131,17 @@ static void leave_row(serve *s, memory_room *m, memory_row *row, int64_t now_ms)
 
 /* ---- matches ---- */
 
+/* Bots of the server are no players here: a match that nobody plays is not stored. */
 static bool has_players(const memory_room *m)
+{
+    for (size_t i = 0; i < SERVE_PEERS; i++)
+        if (m->seats[i].in_game && !m->seats[i].is_bot) return true;
+    return false;
+}
+
+/* The match of a room goes on while bots of the server stay, and keeps the numbers of players who
+ * return: it is one match here, too. */
+static bool has_anybody(const memory_room *m)
 {
     for (size_t i = 0; i < SERVE_PEERS; i++)
         if (m->seats[i].in_game) return true;
@@ -186,7 +196,8 @@ static void on_connected(serve *s, memory_room *m, const sb_notice *n, int64_t n
     if (row) leave_row(s, m, row, now_ms); /* the notice of the end was dropped */
     sb_endpoint_text(n->address, text);
     text[strcspn(text, ":")] = '\0';
-    m->seats[n->peer_id] = (memory_seat){ .team = SB_NO_TEAM };
+    m->seats[n->peer_id] = (memory_seat){ .team = SB_NO_TEAM, .is_bot = n->house };
+    if (n->house) return;
     copy(m->seats[n->peer_id].address, sizeof m->seats->address, text);
 }
 
@@ -223,7 +234,7 @@ static void on_joined(serve *s, memory_room *m, const sb_notice *n, int64_t now_
     seat->in_game = true;
     post_name(s, seat, now_ms);
     if (m->is_running) enter_row(s, m, n->peer_id, now_ms);
-    else if (!m->is_over) begin_match(s, n->room, m, now_ms);
+    else if (!m->is_over && !n->house) begin_match(s, n->room, m, now_ms);
 }
 
 static void on_left(serve *s, memory_room *m, const sb_notice *n, int64_t now_ms)
@@ -232,7 +243,7 @@ static void on_left(serve *s, memory_room *m, const sb_notice *n, int64_t now_ms
     if (row) leave_row(s, m, row, now_ms);
     if (m->seats[n->peer_id].in_game) post_name(s, &m->seats[n->peer_id], now_ms);
     m->seats[n->peer_id] = (memory_seat){ .team = SB_NO_TEAM };
-    if (!has_players(m)) finish_match(s, n->room, m, "abandoned", "all players left", now_ms);
+    if (!has_anybody(m)) finish_match(s, n->room, m, "abandoned", "all players left", now_ms);
 }
 
 static void on_chat(serve *s, memory_room *m, const sb_notice *n, int64_t now_ms)

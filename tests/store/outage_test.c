@@ -132,6 +132,8 @@ TEST(a_queue_that_is_full_counts_what_it_drops)
     sb_store        *s = sb_store_open(&options, error);
     sb_store_status  status;
     sb_store_ban     ban = rig_ban("192.0.2.1");
+    memset(ban.reason, 'x',
+           sizeof ban.reason - 1); /* longer than the entries that fill the queue */
     limit_files(0);
     for (int i = 1; i <= 1000; i++) {
         sb_store_entry kill = rig_kill("m", i), state = rig_player("m", 1, "Kirk", i, i);
