@@ -1,0 +1,188 @@
+/* apps/doctor/folders.c -- the folder of the store, disk space, and the control socket.
+ *
+ * Tests:    tests/apps/doctor_test.py
+ */
+#include "doctor/doctor.h"
+
+#include <errno.h>
+#include <grp.h>
+#include <pwd.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/statvfs.h>
+#include <sys/un.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#define STORE_PATH   "/var/lib/starbase/starbase.db" /* until the program has the key `store` */
+#define SERVICE_USER "starbase"
+
+enum { PATH_BYTES = 512, MIB_MIN = 200 };
+
+/* ---- rights, as the service has them ---- */
+
+/* The account whose rights count: that of the service if this is root, else NULL: our own. */
+static const struct passwd *service_account(void)
+{
+    return geteuid() == 0 ? getpwnam(SERVICE_USER) : NULL;
+}
+
+/* In a child process, which takes over the account. The exit status is an errno. */
+static int access_as(const struct passwd *account, const char *path, int mode)
+{
+    if (initgroups(account->pw_name, account->pw_gid) != 0 || setgid(account->pw_gid) != 0 ||
+        setuid(account->pw_uid) != 0)
+        return errno;
+    return access(path, mode) == 0 ? 0 : errno;
+}
+
+/* 0, or the errno that says why `account` has no such access to `path`. */
+static int access_error(const struct passwd *account, const char *path, int mode)
+{
+    int   status = 0;
+    pid_t child = account ? fork() : -1;
+    if (child < 0) return access(path, mode) == 0 ? 0 : errno;
+    if (child == 0) _exit(access_as(account, path, mode));
+    while (waitpid(child, &status, 0) < 0 && errno == EINTR) continue;
+    return WIFEXITED(status) ? WEXITSTATUS(status) : EIO;
+}
+
+static const char *name_of(const struct passwd *account)
+{
+    return account ? account->pw_name : "this user";
+}
+
+/* ---- the store ---- */
+
+/* The file of the store. "": the store is off. */
+static const char *store_path(const doctor *d)
+{
+    return doctor_has_key("store") ? doctor_key_text(d, "store") : STORE_PATH;
+}
+
+static void folder_of(const char *path, char out[PATH_BYTES])
+{
+    const char *slash = strrchr(path, '/');
+    size_t      size = slash ? (size_t)(slash - path) : 0;
+    if (!slash) snprintf(out, PATH_BYTES, ".");
+    else snprintf(out, PATH_BYTES, "%.*s", size ? (int)size : 1, path);
+}
+
+static void check_file(doctor *d, const struct passwd *account, const char *path)
+{
+    struct stat status;
+    int         error;
+    if (stat(path, &status) != 0)
+        doctor_report(d, DOCTOR_OK, "%s can be written; the server will create the store", path);
+    else if (!S_ISREG(status.st_mode))
+        doctor_report(d, DOCTOR_TODO, "%s is no regular file: remove it, or name another `store`",
+                      path);
+    else if ((error = access_error(account, path, R_OK | W_OK)) != 0)
+        doctor_report(d, DOCTOR_TODO, "%s: %s for %s: `chown %s: %s`", path, strerror(error),
+                      name_of(account), SERVICE_USER, path);
+    else
+        doctor_report(d, DOCTOR_OK, "%s is there, %lld KiB", path,
+                      (long long)status.st_size / 1024);
+}
+
+void doctor_check_store(doctor *d)
+{
+    const struct passwd *account = service_account();
+    const char          *path = store_path(d);
+    char                 folder[PATH_BYTES];
+    if (path[0] == '\0') {
+        doctor_report(d, DOCTOR_NOTE, "off: matches and bans are forgotten when the server ends");
+        return;
+    }
+    folder_of(path, folder);
+    int error = access_error(account, folder, W_OK | X_OK);
+    if (error == ENOENT && strcmp(path, STORE_PATH) == 0)
+        doctor_report(d, DOCTOR_NOTE,
+                      "%s does not exist: the service creates it; a server without it forgets "
+                      "matches and bans when it ends",
+                      folder);
+    else if (error == ENOENT)
+        doctor_report(d, DOCTOR_TODO, "%s does not exist: `install -d -o %s -g %s -m 0750 %s`",
+                      folder, SERVICE_USER, SERVICE_USER, folder);
+    else if (error != 0)
+        doctor_report(d, DOCTOR_TODO, "%s cannot be written by %s: %s: `chown %s: %s`", folder,
+                      name_of(account), strerror(error), SERVICE_USER, folder);
+    else check_file(d, account, path);
+}
+
+/* ---- the disk ---- */
+
+void doctor_check_disk(doctor *d)
+{
+    const char    *path = store_path(d);
+    char           folder[PATH_BYTES];
+    struct statvfs disk;
+    folder_of(path[0] ? path : STORE_PATH, folder);
+    if (statvfs(folder, &disk) != 0) {
+        if (statvfs("/", &disk) != 0) return;
+        snprintf(folder, sizeof folder, "/");
+    }
+    unsigned long long mib = (unsigned long long)disk.f_bavail * disk.f_frsize >> 20;
+    bool               no_inodes = disk.f_files > 0 && disk.f_favail < 1000;
+    if (mib < MIB_MIN)
+        doctor_report(d, DOCTOR_TODO, "%s has %llu MiB free: make room for at least %d MiB", folder,
+                      mib, MIB_MIN);
+    else if (no_inodes)
+        doctor_report(d, DOCTOR_TODO, "%s has room for %llu more files only: remove files", folder,
+                      (unsigned long long)disk.f_favail);
+    else doctor_report(d, DOCTOR_OK, "%s has %llu MiB free", folder, mib);
+}
+
+/* ---- the control socket ---- */
+
+/* 0, or the errno of the connection. */
+static int connect_error(const char *path)
+{
+    struct sockaddr_un address = { .sun_family = AF_UNIX };
+    int                error = 0;
+    if (strlen(path) >= sizeof address.sun_path) return ENAMETOOLONG;
+    int descriptor = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    if (descriptor < 0) return errno;
+    memcpy(address.sun_path, path, strlen(path) + 1);
+    if (connect(descriptor, (struct sockaddr *)(void *)&address, sizeof address) != 0)
+        error = errno;
+    (void)close(descriptor);
+    return error;
+}
+
+/* The first place that has the socket; else the first place. */
+static void find_socket(const char *instance, char out[PATH_BYTES])
+{
+    const char *own = getenv("XDG_RUNTIME_DIR");
+    snprintf(out, PATH_BYTES, "/run/starbase/%s.ctl", instance);
+    if (access(out, F_OK) == 0 || !own || !own[0]) return;
+    snprintf(out, PATH_BYTES, "%s/starbase/%s.ctl", own, instance);
+    if (access(out, F_OK) != 0) snprintf(out, PATH_BYTES, "/run/starbase/%s.ctl", instance);
+}
+
+void doctor_check_control(doctor *d)
+{
+    char        path[PATH_BYTES];
+    const char *instance = doctor_key_text(d, "instance");
+    if (!doctor_has_key("instance")) return; /* this program has no control socket */
+    if (instance[0] == '\0') {
+        doctor_report(d, DOCTOR_NOTE, "off: instance is empty, so `starbase ctl` cannot be used");
+        return;
+    }
+    find_socket(instance, path);
+    int error = connect_error(path);
+    if (error == 0) doctor_report(d, DOCTOR_OK, "%s answers: `starbase ctl status`", path);
+    else if (error == EACCES)
+        doctor_report(d, DOCTOR_TODO,
+                      "%s is not for this user: `usermod -aG starbase USER`, then log in again",
+                      path);
+    else if (d->is_running)
+        doctor_report(
+            d, DOCTOR_TODO,
+            "the server runs without %s (%s): its log says why (`journalctl -u starbase`)", path,
+            strerror(error));
+    else doctor_report(d, DOCTOR_OK, "no server is running, so %s is not there yet", path);
+}
