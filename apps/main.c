@@ -13,8 +13,9 @@
 static int run_help(int argc, char **argv);
 static int run_version(int argc, char **argv);
 
-static const sb_command commands[] = {
+static const sb_subcommand commands[] = {
     { "serve", "run a dedicated server with one or more rooms", sb_run_serve },
+    { "ctl", "send a command to a server that runs on this machine", sb_run_ctl },
     { "bot", "join a server with headless players that fly and fight", sb_run_bot },
     { "query", "print the status of servers, or of all servers on the LAN", sb_run_query },
     { "doctor", "check this machine for a server: what is ready, what to do", sb_run_doctor },
@@ -31,12 +32,12 @@ static const sb_command commands[] = {
     { "version", "print the version", run_version },
 };
 
-const sb_command *sb_command_at(size_t index)
+const sb_subcommand *sb_subcommand_at(size_t index)
 {
     return index < sizeof commands / sizeof *commands ? &commands[index] : NULL;
 }
 
-static const sb_command *find_command(const char *name)
+static const sb_subcommand *find_command(const char *name)
 {
     for (size_t i = 0; i < sizeof commands / sizeof *commands; i++)
         if (strcmp(commands[i].name, name) == 0) return &commands[i];
@@ -68,7 +69,7 @@ static int report_unknown_command(const char *name)
 
 static const char *command_word(size_t index)
 {
-    const sb_command *c = sb_command_at(index);
+    const sb_subcommand *c = sb_subcommand_at(index);
     return c ? c->name : NULL;
 }
 
@@ -99,7 +100,7 @@ static int read_no_options(sb_options *o, const sb_usage *usage, int argc, char 
     return key == SB_OPTIONS_DONE ? SB_EXIT_FINE : SB_EXIT_USAGE;
 }
 
-static bool has_part(const sb_command *c, const char *word)
+static bool has_part(const sb_subcommand *c, const char *word)
 {
     const sb_usage *usage = sb_usage_of(c->run, c->name, NULL);
     for (size_t i = 0; usage && usage->parts && usage->parts[i]; i++)
@@ -116,8 +117,8 @@ static int run_help(int argc, char **argv)
         print_help(stdout);
         return SB_EXIT_FINE;
     }
-    const char       *part = o.operand + 1 < argc ? argv[o.operand + 1] : NULL;
-    const sb_command *c = find_command(argv[o.operand]);
+    const char          *part = o.operand + 1 < argc ? argv[o.operand + 1] : NULL;
+    const sb_subcommand *c = find_command(argv[o.operand]);
     if (!c) return report_unknown_command(argv[o.operand]);
     const sb_usage *usage = sb_usage_of(c->run, c->name, part && has_part(c, part) ? part : NULL);
     if (usage) sb_usage_print(stdout, usage);
@@ -162,6 +163,6 @@ int main(int argc, char **argv)
     const char *name = argv[1];
     if (strcmp(name, "--help") == 0 || strcmp(name, "-h") == 0) name = "help";
     if (strcmp(name, "--version") == 0 || strcmp(name, "-V") == 0) name = "version";
-    const sb_command *c = find_command(name);
+    const sb_subcommand *c = find_command(name);
     return c ? finish_output(name, c->run(argc - 1, argv + 1)) : report_unknown_command(name);
 }

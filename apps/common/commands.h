@@ -15,17 +15,18 @@ enum {
     SB_EXIT_CONFIG = 78,  /* the configuration is invalid: file, key and reason are on stderr */
 };
 
-typedef struct sb_command {
+typedef struct sb_subcommand {
     const char *name, *summary;
     int (*run)(int argc, char **argv);
-} sb_command;
+} sb_subcommand;
 
 /* The commands in the order of the help; NULL after the last one. */
-const sb_command *sb_command_at(size_t index);
+const sb_subcommand *sb_subcommand_at(size_t index);
 
 /* argv[0] is the name of the command, such as "decode". */
 int sb_run_bot(int argc, char **argv);
 int sb_run_completion(int argc, char **argv);
+int sb_run_ctl(int argc, char **argv);
 int sb_run_decode(int argc, char **argv);
 int sb_run_doctor(int argc, char **argv);
 int sb_run_encode(int argc, char **argv);

@@ -10,7 +10,7 @@
 
 const sb_option sb_help_option = { 'h', "help", NULL, "show this help", NULL };
 
-static const sb_usage *add_usage(sb_usages *out, const sb_command *command, const char *part)
+static const sb_usage *add_usage(sb_usages *out, const sb_subcommand *command, const char *part)
 {
     const sb_usage *usage = sb_usage_of(command->run, command->name, part);
     if (!usage || out->count == SB_USAGES_MAX) return NULL;
@@ -24,9 +24,9 @@ static const sb_usage *add_usage(sb_usages *out, const sb_command *command, cons
 
 void sb_usages_collect(sb_usages *out)
 {
-    const sb_command *command;
+    const sb_subcommand *command;
     out->count = 0;
-    for (size_t i = 0; (command = sb_command_at(i)); i++) {
+    for (size_t i = 0; (command = sb_subcommand_at(i)); i++) {
         const sb_usage *usage = add_usage(out, command, NULL);
         for (size_t k = 0; usage && usage->parts && usage->parts[k]; k++)
             (void)add_usage(out, command, usage->parts[k]);

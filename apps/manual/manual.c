@@ -39,7 +39,7 @@ static const sb_usage usage = {
 
 static const char *page_word(size_t index)
 {
-    const sb_command *command = index == 0 ? NULL : sb_command_at(index - 1);
+    const sb_subcommand *command = index == 0 ? NULL : sb_subcommand_at(index - 1);
     return index == 0 ? keys_page : command ? command->name : NULL;
 }
 

@@ -444,6 +444,16 @@ static void log_implausible(serve_room *r, const sb_server_event *e)
 
 /* ---- the callback ---- */
 
+/* Seats that people have, for admit.c. */
+static void count_seat(serve_room *r, const sb_server_event *e)
+{
+    unsigned seated = atomic_load_explicit(&r->seated, memory_order_relaxed);
+    if (serve_is_of_the_house(e->address)) return;
+    if (e->type == SB_SERVER_CONNECTED) seated++;
+    else if (seated > 0) seated--;
+    atomic_store_explicit(&r->seated, seated, memory_order_relaxed);
+}
+
 /* Updates names, ships and learned files, whether the event is logged or not. */
 static void update_room(serve_room *r, const sb_server_event *e)
 {
@@ -457,6 +467,7 @@ static void update_room(serve_room *r, const sb_server_event *e)
         r->differences[e->peer_id] = 0;
     if (e->type == SB_SERVER_CHECKED) learn_files(r, e);
     if (e->type == SB_SERVER_LEFT) discard_learned(r, e->peer_id);
+    if (e->type == SB_SERVER_CONNECTED || e->type == SB_SERVER_LEFT) count_seat(r, e);
 }
 
 void serve_log_event(void *context, const sb_server_event *e)
@@ -482,6 +493,7 @@ void serve_log_event(void *context, const sb_server_event *e)
     case SB_SERVER_JOINED: log_joined(r, e); break;
     case SB_SERVER_LEFT: log_left(r, e); break;
     case SB_SERVER_CHAT: log_chat(r, e); break;
+    case SB_SERVER_COMMAND: break; /* commands.c logs what was done */
     case SB_SERVER_TEAM: log_team(r, e); break;
     case SB_SERVER_SPAWNED: log_spawned(r, e); break;
     case SB_SERVER_TARGET: log_target(r, e); break;

@@ -51,7 +51,7 @@ void serve_log_hash_counts(serve *s, unsigned room)
     const uint64_t                *counts = s->snapshot->counters;
     sb_log_line                    line;
     if (counts[shown[0]] + counts[shown[1]] + counts[shown[2]] == 0) return;
-    sb_log_start_answer(&line, &s->log, "status", room);
+    sb_log_start_answer(&line, s->answers, "status", room);
     sb_log_text(&line, "integrity hashes:");
     for (size_t i = 0; i < sizeof shown / sizeof *shown; i++) {
         const char *name = sb_server_counter_name(shown[i]);

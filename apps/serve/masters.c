@@ -102,7 +102,7 @@ static void log_master(serve *s, unsigned room, const char *name, const sb_maste
 {
     sb_log_line line;
     char        address[SB_ENDPOINT_TEXT];
-    sb_log_start_answer(&line, &s->log, "status", room);
+    sb_log_start_answer(&line, s->answers, "status", room);
     sb_log_text(&line, "master %s", name);
     sb_log_value_word(&line, "master", name);
     if (m->address.port == 0) {

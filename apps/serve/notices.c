@@ -6,6 +6,7 @@
  */
 #include "serve/serve.h"
 
+#include "base/assert.h"
 #include "base/text.h"
 
 #include <stdlib.h>
@@ -39,6 +40,7 @@ static const uint8_t types[SB_SERVER_EVENT_TYPES] = {
     [SB_SERVER_JOINED] = 1 + SB_NOTICE_JOINED,
     [SB_SERVER_LEFT] = 1 + SB_NOTICE_LEFT,
     [SB_SERVER_CHAT] = 1 + SB_NOTICE_CHAT,
+    [SB_SERVER_COMMAND] = 1 + SB_NOTICE_COMMAND,
     [SB_SERVER_TEAM] = 1 + SB_NOTICE_TEAM,
     [SB_SERVER_SPAWNED] = 1 + SB_NOTICE_SPAWNED,
     [SB_SERVER_KILLED] = 1 + SB_NOTICE_KILLED,
@@ -109,8 +111,16 @@ void serve_notify(serve_room *r, const sb_server_event *e)
 
 static void handle(serve *s, const sb_notice *notice)
 {
-    (void)s;
-    (void)notice;
+    for (size_t i = 0; i < SERVE_NOTICE_FNS_MAX && s->notice_fns[i]; i++)
+        s->notice_fns[i](s, notice);
+}
+
+void serve_on_notice(serve *s, serve_notice_fn fn)
+{
+    size_t count = 0;
+    while (s->notice_fns[count]) count++;
+    SB_ASSERT(count + 1 < SERVE_NOTICE_FNS_MAX);
+    s->notice_fns[count] = fn;
 }
 
 void serve_read_notices(serve *s)

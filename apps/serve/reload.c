@@ -8,16 +8,34 @@
 
 #include "config/keys.h"
 
+#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 enum { NAMES_BYTES = 600 };
 
+/* ---- lines ---- */
+
+/* Writes a line to the log and, if a command asked for the change, to its answer. */
+static void report(serve *s, sb_log_level level, unsigned room, const char *format, ...)
+    __attribute__((format(printf, 4, 5)));
+
+static void report(serve *s, sb_log_level level, unsigned room, const char *format, ...)
+{
+    char    text[SB_LOG_LINE_MAX / 2];
+    va_list list;
+    va_start(list, format);
+    vsnprintf(text, sizeof text, format, list);
+    va_end(list);
+    sb_log_message(&s->log, level, "server", room, "%s", text);
+    if (s->answers != &s->log) sb_log_answer(s->answers, "server", room, "%s", text);
+}
+
 /* ---- logging the changes ---- */
 
 typedef struct change_list {
-    sb_log      *log;
+    serve       *s;
     sb_log_level level;
     const char  *sentence;
     char         names[NAMES_BYTES];
@@ -27,8 +45,7 @@ typedef struct change_list {
 static void log_list(change_list *list)
 {
     if (list->size == 0) return;
-    sb_log_message(list->log, list->level, "server", SB_LOG_NO_ROOM, "%s: %s", list->sentence,
-                   list->names);
+    report(list->s, list->level, SB_LOG_NO_ROOM, "%s: %s", list->sentence, list->names);
     list->size = 0;
 }
 
@@ -47,7 +64,7 @@ static void add_change(void *context, const char *key, unsigned room)
 static void log_changes(serve *s, const sb_process_config *before, const sb_process_config *next,
                         sb_key_change change, sb_log_level level, const char *sentence)
 {
-    change_list list = { .log = &s->log, .level = level, .sentence = sentence };
+    change_list list = { .s = s, .level = level, .sentence = sentence };
     sb_process_config_compare(before, next, s->room_count, change, add_change, &list);
     log_list(&list);
 }
@@ -76,8 +93,8 @@ static void keep_checksum_mode(serve *s, sb_process_config *next)
         asked = true;
     }
     if (asked)
-        sb_log_message(&s->log, SB_LOG_WARNING, "server", SB_LOG_NO_ROOM,
-                       "checksums = \"learn\" needs a restart; the mode stays as it was");
+        report(s, SB_LOG_WARNING, SB_LOG_NO_ROOM,
+               "checksums = \"learn\" needs a restart; the mode stays as it was");
 }
 
 /* ---- applying the changes ---- */
@@ -93,9 +110,8 @@ static void give_memory(serve *s, size_t index, uint32_t max_players, sb_room_co
     c->memory = calloc(1, c->memory_bytes);
     if (c->memory) return;
     c->memory_bytes = 0;
-    sb_log_message(&s->log, SB_LOG_WARNING, "server", s->rooms[index].number,
-                   "out of memory: max_players stays at most %u",
-                   s->first->rooms[index].server.max_players);
+    report(s, SB_LOG_WARNING, s->rooms[index].number, "out of memory: max_players stays at most %u",
+           s->first->rooms[index].server.max_players);
 }
 
 /* A change of max_players: as configured, and the limit in force after the change. */
@@ -107,12 +123,12 @@ static void log_player_limit(serve *s, unsigned room, player_limit l)
 {
     if (l.configured == l.before) return;
     if (l.in_force == l.configured)
-        sb_log_message(&s->log, SB_LOG_INFO, "server", room,
-                       "changed: max_players is %u; players who are there stay", l.configured);
+        report(s, SB_LOG_INFO, room, "changed: max_players is %u; players who are there stay",
+               l.configured);
     else
-        sb_log_message(&s->log, SB_LOG_INFO, "server", room,
-                       "changed: max_players is %u when the room is empty, %u until then",
-                       l.configured, l.in_force);
+        report(s, SB_LOG_INFO, room,
+               "changed: max_players is %u when the room is empty, %u until then", l.configured,
+               l.in_force);
 }
 
 static player_limit find_player_limit(serve *s, const sb_process_config *before, size_t index)
@@ -166,6 +182,7 @@ static void configure_room(serve *s, size_t index, sb_process_config *next,
     sb_room_command   c = { .type = SB_ROOM_CONFIGURE, .room = (int)r->index };
     c.done = &r->is_configured;
     atomic_store_explicit(&r->is_configured, false, memory_order_relaxed);
+    atomic_store(&r->slots, next->rooms[index].slots);
     serve_set_callbacks(s, r, config);
     sb_room_free_retired(&r->room); /* after an earlier growth */
     if (config->max_players != r->config->server.max_players)
@@ -198,37 +215,50 @@ static void apply_config(serve *s, sb_process_config *next)
     sb_query_limits_set_rates(s->query_limits, &next->queries);
     sb_log_set_level(&s->log, (sb_log_level)next->log_level);
     s->current = next;
+    char ignored[160];
+    (void)serve_apply_roles(s->admin, next, ignored, sizeof ignored); /* checked before */
+    serve_update_access(s);
     if (before == s->first) return;
     sb_process_config_free(before);
     free(before);
 }
 
-/* Logs the reason if the new configuration has fewer rooms than are running. */
-static bool check_room_count(serve *s, const sb_process_config *next)
+/* The sources of the start, then what `set` changed. */
+static sb_result load_sources(serve *s, sb_process_config *next, sb_setting *settings)
 {
-    if (next->room_count >= s->room_count) return true;
-    sb_log_message(&s->log, SB_LOG_ERROR, "server", SB_LOG_NO_ROOM,
-                   "not reloaded: fewer rooms than are running; that needs a restart");
-    return false;
+    sb_config_sources sources = s->options->sources;
+    size_t            count = sources.setting_count;
+    if (count > 0) memcpy(settings, sources.settings, count * sizeof *settings);
+    memcpy(settings + count, s->overrides, s->override_count * sizeof *settings);
+    sources.settings = settings;
+    sources.setting_count = count + s->override_count;
+    return sb_process_config_load(next, &sources);
 }
 
-static bool load_config(serve *s, sb_process_config *next)
+static bool load_config(serve *s, sb_process_config *next, char error[SB_DATA_ERROR_MAX])
 {
-    if (sb_process_config_load(next, &s->options->sources) == SB_OK)
-        return check_room_count(s, next);
-    sb_log_message(&s->log, SB_LOG_ERROR, "server", SB_LOG_NO_ROOM, "not reloaded: %s",
-                   next->data.error);
-    return false;
+    sb_setting *settings = calloc(SB_SETTINGS_MAX + SERVE_OVERRIDES_MAX, sizeof *settings);
+    bool        fine = settings && load_sources(s, next, settings) == SB_OK;
+    snprintf(error, SB_DATA_ERROR_MAX, "%s", settings ? next->data.error : "out of memory");
+    free(settings);
+    if (fine) fine = serve_check_roles(next, error, SB_DATA_ERROR_MAX);
+    if (fine && next->room_count < s->room_count) {
+        snprintf(error, SB_DATA_ERROR_MAX, "fewer rooms than are running; that needs a restart");
+        fine = false;
+    }
+    return fine;
 }
 
-void serve_reload(serve *s)
+/* False: nothing changed, and `error` says why. */
+static bool load_and_apply(serve *s, char error[SB_DATA_ERROR_MAX])
 {
     sb_process_config *next = calloc(1, sizeof *next);
-    if (!next) return;
-    if (!load_config(s, next)) {
+    snprintf(error, SB_DATA_ERROR_MAX, "out of memory");
+    if (!next) return false;
+    if (!load_config(s, next, error)) {
         sb_process_config_free(next);
         free(next);
-        return;
+        return false;
     }
     keep_checksum_mode(s, next);
     log_all_changes(s, next);
@@ -236,6 +266,77 @@ void serve_reload(serve *s)
     serve_warn_missions(s, next, s->current);
     apply_config(s, next);
     serve_start_resolving(s);
-    sb_log_message(&s->log, SB_LOG_INFO, "server", SB_LOG_NO_ROOM, "reloaded %s",
-                   next->file ? next->file : "the environment and the command line");
+    return true;
+}
+
+void serve_free_overrides(serve *s)
+{
+    for (size_t i = 0; i < s->override_count; i++) {
+        free((void *)(uintptr_t)s->overrides[i].key);
+        free((void *)(uintptr_t)s->overrides[i].value);
+    }
+    s->override_count = 0;
+}
+
+/* The configuration in use borrows nothing of the overrides but the names of sources, which are
+ * constants. */
+bool serve_reload(serve *s)
+{
+    char       error[SB_DATA_ERROR_MAX];
+    sb_setting kept[SERVE_OVERRIDES_MAX];
+    size_t     count = s->override_count;
+    memcpy(kept, s->overrides, sizeof kept);
+    s->override_count = 0;
+    if (!load_and_apply(s, error)) {
+        s->override_count = count;
+        report(s, SB_LOG_ERROR, SB_LOG_NO_ROOM, "not reloaded: %s", error);
+        return false;
+    }
+    memcpy(s->overrides, kept, sizeof kept);
+    s->override_count = count;
+    serve_free_overrides(s);
+    report(s, SB_LOG_INFO, SB_LOG_NO_ROOM, "reloaded %s",
+           s->current->file ? s->current->file : "the environment and the command line");
+    return true;
+}
+
+/* ---- `set` ---- */
+
+/* The entry of the key: an earlier one, or a new one. NULL: there are too many. */
+static sb_setting *find_override(serve *s, const char *key)
+{
+    for (size_t i = 0; i < s->override_count; i++)
+        if (strcmp(s->overrides[i].key, key) == 0) return &s->overrides[i];
+    if (s->override_count == SERVE_OVERRIDES_MAX) return NULL;
+    sb_setting *new = &s->overrides[s->override_count];
+    char *copy = strdup(key);
+    *new = (sb_setting){ copy, copy, NULL };
+    if (!new->key) return NULL;
+    s->override_count++;
+    return new;
+}
+
+bool serve_set(serve *s, const char *key, const char *value, char error[SB_DATA_ERROR_MAX])
+{
+    size_t      count = s->override_count;
+    sb_setting *o = find_override(s, key);
+    char       *copy = strdup(value);
+    if (!o || !copy) {
+        free(copy);
+        snprintf(error, SB_DATA_ERROR_MAX, "too many keys are set: change them in the file");
+        return false;
+    }
+    const char *before = o->value;
+    o->value = copy;
+    if (load_and_apply(s, error)) {
+        free((void *)(uintptr_t)before);
+        return true;
+    }
+    o->value = before;
+    free(copy);
+    if (s->override_count > count) {
+        free((void *)(uintptr_t)o->key);
+        s->override_count = count;
+    }
+    return false;
 }

@@ -42,6 +42,9 @@ void serve_wait_done(atomic_bool *done)
 
 void serve_set_callbacks(serve *s, serve_room *r, sb_server_config *config)
 {
+    config->transport.admit = serve_admit;
+    config->transport.admit_context = r;
+    atomic_store(&r->limit, config->max_players);
     config->on_event = serve_log_event;
     config->event_context = r;
     config->responder.own = r->room.udp.local;
@@ -78,6 +81,8 @@ static bool open_room(serve *s, size_t index)
     r->config = config;
     r->ship_set = config->server.ships;
     r->log = &s->log;
+    r->access = &s->access;
+    atomic_store(&r->slots, config->slots);
     r->room.on_step = serve_log_step;
     if (sb_udp_open(&r->room.udp, &options, error) != SB_OK) {
         sb_log_message(&s->log, SB_LOG_ERROR, "server", r->number, "%s", error);
@@ -287,12 +292,20 @@ static void destroy_loops(serve *s)
 
 /* ---- running ---- */
 
-static bool handle_signals(serve *s, int signals)
+static void on_signal(serve *s, void *context, short events)
 {
-    sb_signal signal = sb_signals_next(signals);
+    (void)events;
+    sb_signal signal = sb_signals_next(*(const int *)context);
     if (signal == SB_SIGNAL_RELOAD) serve_reload(s);
     if (signal == SB_SIGNAL_STATUS) serve_log_status(s, 0, s->room_count);
-    return signal == SB_SIGNAL_STOP;
+    if (signal == SB_SIGNAL_STOP) s->stop = true;
+}
+
+static void on_notices(serve *s, void *context, short events)
+{
+    (void)context;
+    (void)events;
+    serve_read_notices(s);
 }
 
 /* The time until the next drawing. A background process wakes every BACKGROUND_MS to notice its
@@ -317,21 +330,18 @@ static void draw(serve_view *view, sb_time *draw_at)
 
 static void wait_for_stop(serve *s, int signals)
 {
-    serve_view   *view = s->first->view ? serve_view_open(s) : NULL;
-    struct pollfd ready[3] = { { .fd = signals, .events = POLLIN },
-                               { .events = POLLIN },
-                               { .fd = s->notice_wake, .events = POLLIN } };
-    sb_time       draw_at = 0;
-    for (bool stop = false; !stop;) {
+    serve_view *view = s->first->view ? serve_view_open(s) : NULL;
+    sb_time     draw_at = 0;
+    (void)serve_watch(s, signals, POLLIN, on_signal, &signals);
+    (void)serve_watch(s, s->notice_wake, POLLIN, on_notices, NULL);
+    serve_console_watch(s);
+    while (!s->stop) {
         if (view) draw(view, &draw_at);
-        ready[1].fd = serve_console_descriptor(s);
-        ready[1].revents = 0;
-        (void)poll(ready, 3, poll_timeout_ms(s, view, draw_at));
-        stop = handle_signals(s, signals);
-        serve_read_notices(s);
-        if (!stop && ready[1].revents) stop = serve_console_read(s);
+        serve_console_update(s);
+        serve_wait(s, poll_timeout_ms(s, view, draw_at));
     }
     if (view) serve_view_close(view);
+    serve_close_control(s);
     sb_signals_release();
 }
 
@@ -339,6 +349,10 @@ static int run_rooms(serve *s, int signals)
 {
     if (!start_loops(s)) return SB_EXIT_NEGATIVE;
     print_ready(s);
+    serve_open_control(s);
+    serve_on_notice(s, serve_note_match);
+    serve_on_notice(s, serve_read_chat);
+    serve_update_access(s);
     serve_log_config_warnings(s, s->first);
     serve_warn_missions(s, s->first, NULL);
     serve_start_resolving(s);
@@ -377,12 +391,16 @@ static int run(const serve_options *options, sb_process_config *config)
     sb_log_open(&s.log, &log);
     atomic_flag_clear(&s.learned);
     s.started_at = sb_clock_now();
+    s.answers = &s.log;
     s.snapshot = calloc(1, sizeof *s.snapshot);
-    if (s.snapshot && open_rooms(&s) && create_loops(&s) && serve_open_notices(&s))
+    if (s.snapshot && open_rooms(&s) && create_loops(&s) && serve_open_notices(&s) &&
+        serve_open_commands(&s))
         status = run_rooms(&s, signals);
     destroy_loops(&s);
     serve_close_notices(&s);
     close_rooms(&s);
+    serve_close_commands(&s);
+    serve_free_overrides(&s);
     free(s.snapshot);
     if (s.current != s.first) {
         sb_process_config_free(s.current);
@@ -398,7 +416,9 @@ static int run_configured(const serve_options *o)
     sb_process_config *config = calloc(1, sizeof *config);
     int                status = SB_EXIT_CONFIG;
     if (!config) return SB_EXIT_NEGATIVE;
-    if (sb_process_config_load(config, &o->sources) != SB_OK) serve_report_config_error(o, config);
+    if (sb_process_config_load(config, &o->sources) != SB_OK ||
+        !serve_check_roles(config, config->data.error, sizeof config->data.error))
+        serve_report_config_error(o, config);
     else if (o->check) {
         for (const sb_data_warning *w = config->data.warnings; w; w = w->next)
             fprintf(stderr, "starbase serve: warning: %s\n", w->text);

@@ -5,10 +5,15 @@
  *           events.c    log lines for the events of a room; learning manifests
  *           trace.c     log lines for every point of damage (--trace-damage)
  *           masters.c   addresses of master servers
+ *           waits.c     what the main thread waits for
  *           notices.c   what happened in rooms, for the main thread
  *           reload.c    SIGHUP: reads the configuration again
  *           status.c    SIGUSR1: the state of rooms and players as log lines
- *           console.c   commands of the operator
+ *           commands.c  what commands do to this server
+ *           console.c   the door on stdin
+ *           control.c   the control socket, for `starbase ctl`
+ *           chat.c      commands that players type in chat
+ *           admit.c     kept seats; no newcomers while the server drains
  *           view.c      the display (--view), drawn with frame.c
  */
 #ifndef SB_APPS_SERVE_H
@@ -80,6 +85,11 @@ typedef struct serve_room {
     size_t                loop, index; /* the room's loop, and its index there */
     const sb_room_config *config;      /* used by the main thread only */
     atomic_bool           is_configured; /* set by the loop after a reload */
+    bool                  match_over;    /* used by the main thread only: since `drain` */
+    /* Written by the main thread, except `seated`, and read by the loop: */
+    atomic_uint                slots, limit; /* seats kept for roles; max_players */
+    atomic_uint                seated;       /* connected players; written by the loop */
+    const struct serve_access *access;
 
     /* Used only on the thread of the room's loop, by events.c, notices.c and trace.c: */
     sb_notices        *notices; /* of the room's loop */
@@ -134,7 +144,7 @@ void serve_log_files(serve_room *r, const sb_server_event *e);
 
 /* ---- the process ---- */
 
-enum { SERVE_LINE = 512 };
+enum { SERVE_LINE = 512, SERVE_OVERRIDES_MAX = 32 };
 
 /* The input of commands. */
 typedef struct serve_console {
@@ -147,26 +157,70 @@ typedef struct serve_console {
     size_t size;
 } serve_console;
 
-typedef struct serve {
-    const serve_options *options;
-    sb_process_config   *first;   /* read at the start; owns the ships of all rooms */
-    sb_process_config   *current; /* read last; owns the names and manifests in use */
-    sb_log               log;
-    serve_room          *rooms;
-    size_t               room_count;
-    sb_query_limits     *query_limits; /* shared by all rooms */
-    sb_newcomers        *newcomers;    /* shared by all rooms */
-    sb_room            **order;        /* rooms by loop */
-    sb_room_loop       **loops;
-    size_t               loop_count;
-    sb_notices         **notices;     /* by loop */
-    int                  notice_wake; /* an eventfd: notices have arrived */
-    struct sb_resolver  *resolver;    /* NULL: no masters */
-    atomic_flag          learned;
-    sb_time              started_at;
-    serve_console        console;
-    sb_room_snapshot    *snapshot; /* filled by serve_snapshot_room */
-} serve;
+typedef struct serve serve;
+
+/* `events`: what poll reports. */
+typedef void (*serve_ready_fn)(serve *s, void *context, short events);
+typedef void (*serve_due_fn)(serve *s, void *context);
+typedef void (*serve_notice_fn)(serve *s, const sb_notice *notice);
+
+enum { SERVE_WATCHES_MAX = 48, SERVE_DEADLINES_MAX = 16, SERVE_NOTICE_FNS_MAX = 8 };
+
+typedef struct serve_watch_entry {
+    int            descriptor;
+    short          events; /* 0: paused */
+    unsigned       uses;   /* of this entry so far */
+    serve_ready_fn ready;  /* NULL: free */
+    void          *context;
+} serve_watch_entry;
+
+enum { SERVE_KNOWN_MAX = 320, SERVE_CHAT_LIMITS = 512 };
+
+/* Who may join, for all rooms. Written by the main thread, read by the rooms' threads. */
+typedef struct serve_access {
+    atomic_bool      draining;               /* no newcomers */
+    _Atomic uint32_t known[SERVE_KNOWN_MAX]; /* addresses that may take kept seats; 0: none */
+} serve_access;
+
+typedef struct serve_deadline {
+    sb_time      at;
+    serve_due_fn due; /* NULL: free */
+    void        *context;
+} serve_deadline;
+
+struct serve {
+    const serve_options  *options;
+    sb_process_config    *first;   /* read at the start; owns the ships of all rooms */
+    sb_process_config    *current; /* read last; owns the names and manifests in use */
+    sb_log                log;
+    serve_room           *rooms;
+    size_t                room_count;
+    sb_query_limits      *query_limits; /* shared by all rooms */
+    sb_newcomers         *newcomers;    /* shared by all rooms */
+    sb_room             **order;        /* rooms by loop */
+    sb_room_loop        **loops;
+    size_t                loop_count;
+    sb_notices          **notices;     /* by loop */
+    int                   notice_wake; /* an eventfd: notices have arrived */
+    struct sb_resolver   *resolver;    /* NULL: no masters */
+    atomic_flag           learned;
+    sb_time               started_at;
+    serve_console         console;
+    sb_room_snapshot     *snapshot; /* filled by serve_snapshot_room */
+    bool                  stop;     /* leave the loop of the main thread */
+    struct sb_admin      *admin;
+    sb_log               *answers; /* of the running command: the log, or a door's */
+    sb_setting            overrides[SERVE_OVERRIDES_MAX]; /* by `set`; allocated keys and values */
+    size_t                override_count;
+    serve_access          access;
+    sb_log_limit          chat_limits[SERVE_CHAT_LIMITS];
+    struct serve_control *control; /* NULL: no control socket */
+    /* Keeps a row of the audit table; NULL: there is no store. */
+    void (*audit)(struct serve *s, const char *who, const char *command, const char *result);
+    serve_watch_entry watches[SERVE_WATCHES_MAX];
+    serve_deadline    deadlines[SERVE_DEADLINES_MAX];
+    serve_notice_fn   notice_fns[SERVE_NOTICE_FNS_MAX]; /* called in this order; NULL ends */
+};
 
 /* ---- serve.c ---- */
 
@@ -192,6 +246,18 @@ void serve_clear_masters(serve *s);
 /* The state of each master of a room, from s->snapshot. */
 void serve_log_masters(serve *s, size_t room);
 
+/* ---- waits.c ---- */
+
+/* Calls `ready` when poll reports one of `events` for the descriptor. False: the table is full. */
+bool serve_watch(serve *s, int descriptor, short events, serve_ready_fn ready, void *context);
+void serve_watch_events(serve *s, int descriptor, short events);
+void serve_unwatch(serve *s, int descriptor);
+/* Calls `due` once at that time. A later call with the same `due` and `context` replaces this one;
+ * SB_TIME_NEVER ends it. */
+void serve_call_at(serve *s, sb_time at, serve_due_fn due, void *context);
+/* Waits at most max_ms (-1: no limit) and calls what is ready or due. */
+void serve_wait(serve *s, int max_ms);
+
 /* ---- notices.c ---- */
 
 /* False: no memory, or no descriptor. Call it when rooms are assigned to loops. */
@@ -199,12 +265,19 @@ bool serve_open_notices(serve *s);
 void serve_close_notices(serve *s);
 /* On the thread of the room's loop: passes the event on to the main thread. */
 void serve_notify(serve_room *r, const sb_server_event *e);
-/* On the main thread: handles all notices that have arrived. */
+/* On the main thread: passes each notice that has arrived to all of s->notice_fns. */
 void serve_read_notices(serve *s);
+/* Adds a function to s->notice_fns. */
+void serve_on_notice(serve *s, serve_notice_fn fn);
 
 /* ---- reload.c ---- */
 
-void serve_reload(serve *s);
+/* Reads the configuration again, without what `set` changed. False: it is wrong, and nothing
+ * changed; the log says why. */
+bool serve_reload(serve *s);
+/* Sets a key until the next reload or start. False: `error` says why. */
+bool serve_set(serve *s, const char *key, const char *value, char error[SB_DATA_ERROR_MAX]);
+void serve_free_overrides(serve *s);
 
 /* ---- status.c ---- */
 
@@ -221,12 +294,50 @@ void serve_log_hash_counts(serve *s, unsigned room);
 
 /* Reads commands from stdin if it is a terminal or a pipe and `console` is set. */
 void serve_console_open(serve *s);
-/* The descriptor to poll; -1: none, or the process is in the background. */
-int serve_console_descriptor(const serve *s);
+/* Watches the input, and pauses while the process is in the background. */
+void serve_console_watch(serve *s);
+void serve_console_update(serve *s);
 /* True if stdin is a terminal and the process is in its background. */
 bool serve_console_is_in_background(const serve *s);
-/* Reads input and runs complete lines. True: the command was `quit`. */
-bool serve_console_read(serve *s);
+
+/* ---- commands.c ---- */
+
+struct sb_admin;
+/* False: no memory. Call it when the rooms are open. */
+bool serve_open_commands(serve *s);
+void serve_close_commands(serve *s);
+/* Sets the commands of each role. False: `error` names a word that is none. */
+bool serve_apply_roles(struct sb_admin *admin, const sb_process_config *config, char *error,
+                       size_t capacity);
+bool serve_check_roles(const sb_process_config *config, char *error, size_t capacity);
+
+/* ---- control.c ---- */
+
+/* Opens the socket, or logs why there is none. */
+void serve_open_control(serve *s);
+void serve_close_control(serve *s);
+
+/* ---- chat.c ---- */
+
+/* A function of s->notice_fns. */
+void serve_read_chat(serve *s, const sb_notice *notice);
+
+/* ---- admit.c ---- */
+
+/* No socket delivers a source of 0.0.0.0/8: players of the server itself use such addresses. */
+static inline bool serve_is_of_the_house(sb_endpoint from)
+{
+    return from.address >> 24 == 0;
+}
+/* The admission rule of a room's transport; context is the serve_room. */
+bool serve_admit(void *context, sb_endpoint from, const sb_connect_request *request,
+                 uint8_t *boot_reason);
+/* Publishes the addresses that may take kept seats. */
+void serve_update_access(serve *s);
+/* Admits no newcomers, and stops when all matches are over. */
+void serve_drain(serve *s, bool on);
+/* A function of s->notice_fns. */
+void serve_note_match(serve *s, const sb_notice *notice);
 
 /* ---- view.c ---- */
 

@@ -89,7 +89,7 @@ static void log_player(serve *s, unsigned room, const sb_player_view *p)
     sb_log_line line;
     char        address[SB_ENDPOINT_TEXT];
     sb_endpoint_text(p->address, address);
-    sb_log_start_answer(&line, &s->log, "status", room);
+    sb_log_start_answer(&line, s->answers, "status", room);
     sb_log_text(&line, "player %u %s, %s%s, %d points, %d kills, %d deaths", p->peer_id,
                 p->name[0] ? p->name : "?", player_state(p),
                 p->mod_ship ? " (other subsystems: takes and does no damage)" : "", p->score,
@@ -145,7 +145,7 @@ static void log_layer(serve *s, unsigned room, const layer *l)
         if (l->counts[i] == 0) continue;
         if (written % COUNTS_PER_LINE == 0) {
             if (written > 0) sb_log_end(&line);
-            sb_log_start_answer(&line, &s->log, "status", room);
+            sb_log_start_answer(&line, s->answers, "status", room);
             sb_log_text(&line, "%s %s:", l->kind, l->what);
             sb_log_value_word(&line, l->kind, l->what);
         }
@@ -181,7 +181,7 @@ void serve_log_status(serve *s, size_t first, size_t count)
         const serve_room *r = &s->rooms[i];
         sb_log_line       line;
         serve_snapshot_room(s, i);
-        sb_log_start_answer(&line, &s->log, "status", r->number);
+        sb_log_start_answer(&line, s->answers, "status", r->number);
         sb_log_text(&line, "%s", r->config->shown_name);
         sb_log_value_word(&line, "name", r->config->shown_name);
         append_match(&line, s->snapshot);

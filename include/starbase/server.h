@@ -135,6 +135,8 @@ typedef struct sb_server_config {
     bool     client_sets;       /* false: an EnterSet of a client has no effect (07 §7.3) */
     bool     trust_clients;     /* false: ownership is checked (07 §2.6) */
     bool     player_restart;    /* false; true: a player may restart the match (09 §8) */
+    bool     hide_commands;     /* true: `!admin ...` of any player, and every chat line with `!` of
+                                   a trusted player, is an event and is not passed on */
     bool     trace_damage;      /* false; report every event of combat */
     uint32_t list_object;       /* 0x064F: destination of PlayerList events */
     sb_time  checksum_limit_us; /* 30 s per round */
@@ -185,6 +187,7 @@ typedef enum sb_server_event_type {
     SB_SERVER_JOINED,          /* in the game; `value`: milliseconds since the connection */
     SB_SERVER_LEFT,    /* `text` says how; `value`: seconds connected; `other` 1: was in the game */
     SB_SERVER_CHAT,    /* `text`; `other` 1: to the team */
+    SB_SERVER_COMMAND, /* `text`: a chat line that begins with `!` and was not passed on */
     SB_SERVER_TEAM,    /* `value`: the team the player chose */
     SB_SERVER_SPAWNED, /* `object_id`; `value` species */
     SB_SERVER_TARGET,  /* the first TargetChanged of a new ship; `object_id`: its third id, which is
@@ -274,6 +277,7 @@ struct sb_server_event {
     X(SB_SERVER_COUNT_STATE_REFUSED, "state_refused", "StateUpdates that cannot be decoded")       \
     X(SB_SERVER_COUNT_STATE_AHEAD, "state_ahead", "StateUpdates with a game time of the future")   \
     X(SB_SERVER_COUNT_CHAT_RATE, "chat_rate", "chat lines beyond the rate limit")                  \
+    X(SB_SERVER_COUNT_CHAT_MUTED, "chat_muted", "chat lines of muted players")                     \
     X(SB_SERVER_COUNT_TEAM_RATE, "team_rate", "choices of a team beyond the rate limit")           \
     X(SB_SERVER_COUNT_CHAT_RENAMED, "chat_renamed", "chat lines with another player's id")         \
     X(SB_SERVER_COUNT_MOD_POLICY, "mod_policy", "messages of mods that mod_policy or mods drop")   \
@@ -401,6 +405,12 @@ SB_API sb_server *sb_server_move(sb_server *server, void *memory, sb_time now);
 SB_API void sb_server_say(sb_server *server, sb_time now, sb_span text);
 /* The same to one player in the game, unless their queue is full. False: no such player. */
 SB_API bool sb_server_tell_player(sb_server *server, sb_time now, uint8_t peer_id, sb_span text);
+/* Stops passing on what the player writes, until that time; SB_TIME_NEVER: until the player leaves;
+ * 0: passes it on again. False: no such player. */
+SB_API bool sb_server_mute(sb_server *server, sb_time now, uint8_t peer_id, sb_time until);
+/* Chat lines of a trusted player that begin with `!` are reported and not passed on
+ * (hide_commands), until the player leaves. False: no such player. */
+SB_API bool sb_server_trust(sb_server *server, uint8_t peer_id, bool trusted);
 /* Removes a player; a non-empty text is first sent as a chat line. False: no such player, or the
  * Boot of the player was already sent. */
 SB_API bool sb_server_kick(sb_server *server, sb_time now, uint8_t peer_id, sb_span text);
@@ -431,6 +441,7 @@ typedef struct sb_player_view {
     const sb_ship  *ship; /* NULL: none; lent until the next call that takes a time */
     bool            exploding;
     bool            mod_ship; /* a known species with other subsystems: no model, no damage */
+    bool            muted;
     sb_vec3         position; /* now, by dead reckoning */
     sb_peer_info    peer;     /* round trip time, losses, queues */
 } sb_player_view;

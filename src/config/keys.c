@@ -71,6 +71,32 @@ static const char *check_master(const char *text)
     return fine ? NULL : "must be HOST or HOST:PORT";
 }
 
+/* A part of a file name; empty: no socket. */
+static const char *check_instance(const char *text)
+{
+    static const char letters[] =
+        "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-.";
+    bool fine = text[strspn(text, letters)] == '\0' && text[0] != '.';
+    return fine ? NULL : "must have letters, digits, '-', '_' and '.' only, and not start with '.'";
+}
+
+/* Addresses, separated by commas or blanks. */
+static const char *check_addresses(const char *text)
+{
+    sb_endpoint ignored;
+    char        word[24];
+    for (text += strspn(text, ", "); *text; text += strspn(text, ", ")) {
+        size_t size = strcspn(text, ", ");
+        if (size >= sizeof word) return "must be a list of IPv4 addresses";
+        memcpy(word, text, size);
+        word[size] = '\0';
+        if (strchr(word, ':') || !sb_parse_endpoint(word, 0, &ignored))
+            return "must be a list of IPv4 addresses";
+        text += size;
+    }
+    return NULL;
+}
+
 static const char *check_not_empty(const char *text)
 {
     return text[0] ? NULL : "must not be empty";
@@ -179,6 +205,9 @@ static const sb_key keys[] = {
     FLAG("player_restart", SERVER_NOW(player_restart), NULL,
          "obey RESTART_GAME (0x39) of the player with the lowest id, for\n"
          "mods: no stock client sends one (spec 09 §8)")
+    FLAG("hide_commands", SERVER_NOW(hide_commands), NULL,
+         "do not pass on chat lines that are commands: `!admin CODE` of anybody,\n"
+         "and lines that begin with `!` of players with a role")
     FLAG("collision_damage", SERVER_NOW(collision_damage), NULL, "collisions damage ships")
     FLAG("friendly_fire", SERVER_NOW(friendly_fire), NULL,
          "weapons damage ships of the own team, as in the stock game; clients\n"
@@ -345,6 +374,21 @@ static const sb_key keys[] = {
     COUNT("list_object", SERVER(list_object), 0, 4294967295.0, NULL,
           "destination object of PlayerListEvent (spec 07 §8)")
 
+    TEXT("instance", PROCESS(instance), 31, "NAME", check_instance,
+         "name of the control socket, /run/starbase/NAME.ctl, for `starbase ctl`\n"
+         "(server; empty: no socket)")
+    COUNT("slots", ROOM_NOW(slots, no_fields), 0, SB_SERVER_PLAYERS_MAX, NULL,
+          "seats of a room that only players may take who have held a role since\n"
+          "the start, or whose address slots_for lists (0)")
+    TEXT("slots_for", PROCESS_NOW(slots_for), 1000, NULL, check_addresses,
+         "addresses, separated by commas, that may take the seats of `slots`")
+    TEXT("helper_commands", PROCESS_NOW(helper_commands), 1000, NULL, NULL,
+         "chat commands of helpers, separated by commas (mute, unmute, say, tell)")
+    TEXT("moderator_commands", PROCESS_NOW(moderator_commands), 1000, NULL, NULL,
+         "what moderators have in addition (kick, bans, restart, end)")
+    TEXT("admin_commands", PROCESS_NOW(admin_commands), 1000, NULL, NULL,
+         "what admins have in addition (ban, unban, map, mission, next, bots)")
+
     WORD("log_level", PROCESS_NOW(log_level), U8, sb_log_level_words, "LEVEL",
          "error, warning, info or debug (info)")
     FLAG("log_json", PROCESS(log_json), "", "write log lines as JSON")
@@ -370,6 +414,7 @@ static const struct {
     { "retransmit", "Connections" },
     { "mod_ships", "Mods" },
     { "list_host_as_player", "Choices where the behaviour of the stock game is not certain" },
+    { "instance", "Operators: docs/admin.md" },
     { "log_level", "Program" },
 };
 

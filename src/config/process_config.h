@@ -31,7 +31,7 @@
 enum {
     SB_ROOMS_MAX = 4096,
     SB_TEXTS_MAX = 32,             /* entries of a list */
-    SB_KEYS_MAX = 96,              /* rows of the table in keys.c */
+    SB_KEYS_MAX = 160,             /* rows of the table in keys.c */
     SB_SETTINGS_MAX = 128,         /* settings on the command line */
     SB_FILES_BYTES_MAX = 64 << 20, /* of all folders of send_files */
     SB_RELOAD_FIELDS_MAX = 2 * SB_KEYS_MAX,
@@ -63,6 +63,7 @@ typedef struct sb_room_config {
     sb_texts         manifests, masters;
     const char      *masters_file;
     const char      *send_files; /* a folder; "": none */
+    uint32_t         slots;      /* seats kept for players with roles */
 
     /* Filled by resolve_config.c; `server` points at some of them. */
     char               shown_name[96]; /* UTF-8; ends with a number if several rooms share a name */
@@ -84,12 +85,15 @@ typedef struct sb_process_config {
     sb_responder_config queries; /* only its rates: the budget of answers that all rooms share */
     uint8_t             log_level;
     bool                log_json, console, view;
-    sb_endpoint         bind_address; /* `bind`, parsed */
-    uint32_t            wanted_rooms; /* 0: as many as are listed, or one */
-    sb_room_config      common;       /* the values of a room that does not set its own */
-    sb_room_config     *rooms;        /* lent by `data` */
-    size_t              room_count;
-    size_t              file_bytes; /* loaded from all folders of send_files */
+    const char         *instance;  /* of the control socket; "": none */
+    const char         *slots_for; /* addresses */
+    const char     *helper_commands, *moderator_commands, *admin_commands; /* "": the defaults */
+    sb_endpoint     bind_address;                                          /* `bind`, parsed */
+    uint32_t        wanted_rooms; /* 0: as many as are listed, or one */
+    sb_room_config  common;       /* the values of a room that does not set its own */
+    sb_room_config *rooms;        /* lent by `data` */
+    size_t          room_count;
+    size_t          file_bytes; /* loaded from all folders of send_files */
     /* Indexed by key: the variable or flag that set the key last, in all rooms. NULL: the key has
      * its value from the file, or its default. Lent by `data` and by the settings. */
     const char *set_by[SB_KEYS_MAX];

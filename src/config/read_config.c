@@ -22,6 +22,9 @@ static void set_defaults(sb_process_config *config)
 {
     sb_room_config *room = &config->common;
     *config = (sb_process_config){ .bind = "0.0.0.0", .data_dir = "", .learn = "" };
+    config->instance = "server";
+    config->slots_for = config->helper_commands = "";
+    config->moderator_commands = config->admin_commands = "";
     config->log_level = SB_LOG_INFO;
     config->send_files_rate = 256;
     config->console = true;
@@ -432,14 +435,23 @@ static bool split_variable(const char *text, char *name, size_t capacity, const 
     return true;
 }
 
+/* STARBASE_CONFIG names the file; STARBASE_PORT_HINT is for scripts (apps/serve);
+ * STARBASE_CONTROL_DIR is also read by `starbase ctl` (platform/control_path.h). */
+static bool is_no_key(const char *name)
+{
+    static const char *const names[] = { "config", "port_hint", "control_dir" };
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (strcmp(name, names[i]) == 0) return true;
+    return false;
+}
+
 static sb_result apply_environment(sb_process_config *config, const char *const *environment)
 {
     char        name[48];
     const char *value;
     for (; environment && *environment; environment++) {
         if (!split_variable(*environment, name, sizeof name, &value)) continue;
-        /* STARBASE_CONFIG names the file; STARBASE_PORT_HINT is for scripts (apps/serve). */
-        if (strcmp(name, "config") == 0 || strcmp(name, "port_hint") == 0) continue;
+        if (is_no_key(name)) continue;
         char *source = sb_data_allocate(&config->data, SB_KEY_VARIABLE);
         if (!source) return sb_data_refuse_os_error(&config->data, name, "out of memory");
         snprintf(source, SB_KEY_VARIABLE, "%.*s", (int)strcspn(*environment, "="), *environment);

@@ -59,6 +59,21 @@ void sb_log_set_level(sb_log *log, sb_log_level level)
     __atomic_store_n(&log->options.level, level, __ATOMIC_RELAXED);
 }
 
+void sb_log_set_tap(sb_log *log, sb_log_tap tap, void *context)
+{
+    pthread_mutex_lock(&log->lock);
+    log->tap = tap;
+    log->tap_context = context;
+    pthread_mutex_unlock(&log->lock);
+    __atomic_store_n(&log->has_tap, tap != NULL, __ATOMIC_RELAXED);
+}
+
+/* True if somebody reads the named values of the lines. */
+static bool keeps_values(const sb_log *log)
+{
+    return log->options.json || __atomic_load_n(&log->has_tap, __ATOMIC_RELAXED);
+}
+
 bool sb_log_recent_line(sb_log *log, unsigned back, char out[SB_LOG_RECENT_MAX])
 {
     pthread_mutex_lock(&log->lock);
@@ -176,7 +191,7 @@ static void append_value(sb_log_line *line, const char *key, const char *value)
 void sb_log_start_list(sb_log_line *line, const char *key)
 {
     size_t before = line->values_size;
-    if (line->log->options.json) append_value(line, key, "[");
+    if (keeps_values(line->log)) append_value(line, key, "[");
     line->has_list = line->values_size > before;
 }
 
@@ -203,7 +218,7 @@ void sb_log_end_list(sb_log_line *line)
 void sb_log_value_text(sb_log_line *line, const char *key, sb_span text)
 {
     char quoted[640];
-    if (!line->log->options.json) return;
+    if (!keeps_values(line->log)) return;
     quoted[0] = '"';
     size_t size = append_clean(quoted, 1, sizeof quoted - 2, text, true);
     quoted[size] = '"';
@@ -219,7 +234,7 @@ void sb_log_value_word(sb_log_line *line, const char *key, const char *text)
 void sb_log_value_number(sb_log_line *line, const char *key, int64_t value)
 {
     char text[24];
-    if (!line->log->options.json) return;
+    if (!keeps_values(line->log)) return;
     snprintf(text, sizeof text, "%lld", (long long)value);
     append_value(line, key, text);
 }
@@ -227,7 +242,7 @@ void sb_log_value_number(sb_log_line *line, const char *key, int64_t value)
 void sb_log_value_figure(sb_log_line *line, const char *key, double value)
 {
     char text[32];
-    if (!line->log->options.json) return;
+    if (!keeps_values(line->log)) return;
     snprintf(text, sizeof text, "%.6g", value);
     append_value(line, key, isfinite(value) ? text : "null");
 }
@@ -306,15 +321,35 @@ size_t sb_log_format(const sb_log_line *line, char out[SB_LOG_BYTES_MAX])
     return format_line(line, time, out);
 }
 
+size_t sb_log_format_json(const sb_log_line *line, char out[SB_LOG_BYTES_MAX])
+{
+    char time[SB_CLOCK_TEXT];
+    sb_clock_text(sb_clock_wall_us(), time);
+    return format_json(line, time, out, SB_LOG_BYTES_MAX);
+}
+
+/* The buffer is on the stack of its own function: few lines need it. */
+static void pass_to_tap(sb_log *log, const sb_log_line *line, const char *time)
+{
+    char   out[SB_LOG_BYTES_MAX];
+    size_t size = format_json(line, time, out, sizeof out);
+    log->tap(log->tap_context, out, size);
+}
+
 void sb_log_end(sb_log_line *line)
 {
     sb_log *log = line->log;
     char    time[SB_CLOCK_TEXT], out[SB_LOG_BYTES_MAX];
+    if (log->options.take) {
+        log->options.take(log->options.take_context, line);
+        return;
+    }
     sb_clock_text(sb_clock_wall_us(), time);
     size_t size = format_line(line, time, out);
     pthread_mutex_lock(&log->lock);
     store_recent(log, line, time);
     write_line(log, out, size);
+    if (log->tap) pass_to_tap(log, line, time);
     pthread_mutex_unlock(&log->lock);
 }
 

@@ -39,11 +39,21 @@ enum {
     SB_LOG_RECENT_MAX = 240   /* bytes kept of a recent line, with its NUL */
 };
 
+typedef struct sb_log_line sb_log_line;
+
 typedef struct sb_log_options {
     int          descriptor; /* -1: lines are only kept as recent lines */
     sb_log_level level;      /* less important lines are not written */
     bool         json, colour;
+    /* Takes each complete line instead of the descriptor: for answers to commands. NULL: the
+     * descriptor. The log then needs no sb_log_open, and one thread uses it. */
+    void (*take)(void *context, const sb_log_line *line);
+    void *take_context;
 } sb_log_options;
+
+/* A copy of each line as JSON, for those who follow the log. Called with the lock of the log, on
+ * any thread: it must not wait, nor write lines itself. */
+typedef void (*sb_log_tap)(void *context, const char *json, size_t size);
 
 /* Thread-safe once it is open. */
 typedef struct sb_log {
@@ -52,6 +62,9 @@ typedef struct sb_log {
     int             terminal; /* a second, non-blocking descriptor of a terminal; -1: no terminal */
     uint64_t        lost;     /* lines dropped because the reader fell behind */
     uint64_t        count;    /* lines so far */
+    sb_log_tap      tap;      /* NULL: nobody follows */
+    void           *tap_context;
+    bool            has_tap; /* atomic: lines collect their values, in a text log, too */
     char            recent[SB_LOG_RECENT][SB_LOG_RECENT_MAX]; /* as text, also in JSON mode */
 } sb_log;
 
@@ -60,13 +73,16 @@ void sb_log_close(sb_log *log);
 /* Writes further lines to `descriptor`; -1: to none. For a display that draws on the terminal. */
 void sb_log_redirect(sb_log *log, int descriptor);
 void sb_log_set_level(sb_log *log, sb_log_level level);
+/* Passes further lines on to `tap`, too; NULL: no more. When it returns, the last tap is not called
+ * any more. */
+void sb_log_set_tap(sb_log *log, sb_log_tap tap, void *context);
 /* Copies the line that is `back` lines before the latest. False: it is not kept any more. */
 bool sb_log_recent_line(sb_log *log, unsigned back, char out[SB_LOG_RECENT_MAX]);
 
 enum { SB_LOG_NO_ROOM = 0 }; /* rooms are counted from 1 */
 
 /* A line under construction. */
-typedef struct sb_log_line {
+struct sb_log_line {
     sb_log      *log;
     sb_log_level level;
     unsigned     room;
@@ -78,7 +94,7 @@ typedef struct sb_log_line {
     bool         has_list;    /* a list is open */
     size_t       item_start;  /* of the open item of the list */
     bool         item_is_cut; /* a value of the open item did not fit */
-} sb_log_line;
+};
 
 /* True if lines of this level are written. */
 bool sb_log_wants(const sb_log *log, sb_log_level level);
@@ -108,6 +124,8 @@ void sb_log_end(sb_log_line *line);
 /* Instead of sb_log_end, for a line that must not be lost: formats it, with a newline, and returns
  * its size. The caller writes it. */
 size_t sb_log_format(const sb_log_line *line, char out[SB_LOG_BYTES_MAX]);
+/* The same as JSON, whatever the options of the log. */
+size_t sb_log_format_json(const sb_log_line *line, char out[SB_LOG_BYTES_MAX]);
 
 /* Write a whole line without named values: the answer to a command, or a line of `level`. */
 void sb_log_answer(sb_log *log, const char *subsystem, unsigned room, const char *format, ...)

@@ -23,6 +23,7 @@ typedef enum sb_notice_type {
     SB_NOTICE_LEFT,          /* `text` says how; `value`: seconds connected; `other` 1: was in the
                                 game */
     SB_NOTICE_CHAT,          /* `text`; `other` 1: to the team */
+    SB_NOTICE_COMMAND,       /* `text`: a chat line that begins with `!`, not passed on */
     SB_NOTICE_TEAM,          /* `value`: the team */
     SB_NOTICE_SPAWNED,       /* `value`: species */
     SB_NOTICE_KILLED,        /* `other`: peer id of the killer or 0; `cause`: sb_damage_cause */

@@ -190,6 +190,12 @@ void sb_room_start(sb_room *room, sb_time now)
     if (!room->server) room->server = sb_server_init(room->memory, &room->start, now);
 }
 
+static void mute(sb_server *server, const sb_room_command *c, sb_time now)
+{
+    if (!sb_server_mute(server, now, c->peer_id, c->until)) return;
+    (void)sb_server_tell_player(server, now, c->peer_id, command_text(c));
+}
+
 /* A dormant room has no players who could hear, leave or play. */
 static void run_on_server(sb_room *room, const sb_room_command *c, sb_time now)
 {
@@ -200,6 +206,8 @@ static void run_on_server(sb_room *room, const sb_room_command *c, sb_time now)
     case SB_ROOM_SAY: sb_server_say(server, now, command_text(c)); break;
     case SB_ROOM_TELL: (void)sb_server_tell_player(server, now, c->peer_id, command_text(c)); break;
     case SB_ROOM_KICK: (void)sb_server_kick(server, now, c->peer_id, command_text(c)); break;
+    case SB_ROOM_MUTE: mute(server, c, now); break;
+    case SB_ROOM_TRUST: (void)sb_server_trust(server, c->peer_id, c->index != 0); break;
     case SB_ROOM_MASTER: sb_server_set_master(server, c->index, c->master, now); break;
     case SB_ROOM_END_MATCH: sb_server_end_match(server, now, SB_END_GENERIC); break;
     case SB_ROOM_RESTART_MATCH: sb_server_restart_match(server, now); break;

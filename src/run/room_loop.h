@@ -91,6 +91,8 @@ typedef enum sb_room_command_type {
     SB_ROOM_SAY,      /* `text`, to all players in the game */
     SB_ROOM_TELL,     /* `peer_id`, `text`, to one of them */
     SB_ROOM_KICK,     /* `peer_id`, `text` */
+    SB_ROOM_MUTE,     /* `peer_id`, `until` (sb_server_mute), `text`: told to the player */
+    SB_ROOM_TRUST,    /* `peer_id`, `index`: 1 or 0 (sb_server_trust) */
     SB_ROOM_MASTER,   /* `master`, `index` */
     SB_ROOM_SNAPSHOT, /* `snapshot` */
     SB_ROOM_END_MATCH,
@@ -111,6 +113,7 @@ typedef struct sb_room_command {
     sb_endpoint             master;
     unsigned                index;
     uint8_t                 peer_id;
+    sb_time                 until;
     char                    text[SB_CHAT_MAX + 1]; /* Windows-1252 */
 } sb_room_command;
 

@@ -104,6 +104,8 @@ typedef struct sb_player {
     uint8_t               boot_reason;   /* REFUSED: the reason the Boot will carry */
     bool                  was_in_game;   /* was in LOBBY at least once */
     bool                  chat_refused;  /* the player was told that a line was not sent */
+    bool                  trusted;       /* lines that begin with `!` are not passed on */
+    sb_time               muted_until;   /* 0: not muted */
     bool                  lossy;         /* gets full updates more often (spec 03 §17) */
     bool                  target_seen;   /* the current ship has sent a TargetChanged */
     bool                  target_is_new; /* TargetChanged names the new target (spec 08 §6) */

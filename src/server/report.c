@@ -27,6 +27,7 @@ static const char *const event_names[SB_SERVER_EVENT_TYPES] = {
     [SB_SERVER_JOINED] = "joined",
     [SB_SERVER_LEFT] = "left",
     [SB_SERVER_CHAT] = "chat",
+    [SB_SERVER_COMMAND] = "command",
     [SB_SERVER_TEAM] = "team",
     [SB_SERVER_SPAWNED] = "spawned",
     [SB_SERVER_TARGET] = "target",

@@ -15,10 +15,11 @@ static bool has_same_team(const sb_server *s, const sb_player *a, const sb_playe
     return a == b || sb_match_same_team(&s->match, a->peer_id, b->peer_id);
 }
 
-static void report_chat(const sb_server *s, const sb_player *p, bool team, sb_span text)
+static void report_chat(const sb_server *s, const sb_player *p, sb_server_event_type type,
+                        bool team, sb_span text)
 {
     char            utf8[3 * SB_CHAT_MAX + 1];
-    sb_server_event event = sb_server_event_about(s, SB_SERVER_CHAT, p);
+    sb_server_event event = sb_server_event_about(s, type, p);
     event.text =
         (sb_span){ (const uint8_t *)utf8, sb_utf8_from_windows1252(text, utf8, sizeof utf8) };
     event.other = team;
@@ -42,6 +43,35 @@ static bool spend_chat(const sb_server *s, sb_player *p)
                                   CHAT_ATTACKED_BURST));
 }
 
+static bool is_muted(const sb_server *s, const sb_player *p)
+{
+    return p->muted_until > s->now;
+}
+
+/* True if the line begins with `!admin` as a whole word. */
+static bool is_code(sb_span text)
+{
+    static const char word[] = "!admin";
+    size_t            size = sizeof word - 1;
+    return text.size >= size && memcmp(text.data, word, size) == 0 &&
+           (text.size == size || text.data[size] == ' ');
+}
+
+/* A line that must not reach other players: a code, or a command of a trusted or muted player. */
+static bool is_hidden_command(const sb_server *s, const sb_player *p, sb_span text)
+{
+    if (!s->config.hide_commands || text.size < 2 || text.data[0] != '!') return false;
+    return p->trusted || is_muted(s, p) || is_code(text);
+}
+
+/* Tells the speaker about the first of several lines. */
+static void refuse_muted(sb_server *s, sb_player *p, sb_span bytes)
+{
+    sb_server_refuse(s, p, SB_SERVER_COUNT_CHAT_MUTED, bytes);
+    if (!p->chat_refused) sb_server_tell(s, p, "You are muted: your line was not sent.");
+    p->chat_refused = true;
+}
+
 /* Sends the line with the sender's true id to all players or to the sender's team, the sender
  * included (spec 09 §4). Without teams, a team line goes to the sender alone (spec 12 #14). */
 void sb_server_handle_chat(sb_server *s, sb_player *p, sb_span bytes)
@@ -50,17 +80,25 @@ void sb_server_handle_chat(sb_server *s, sb_player *p, sb_span bytes)
         refuse_chat(s, p, bytes);
         return;
     }
-    p->chat_refused = false;
     sb_chat chat = s->in->as.chat;
     if (chat.sender != p->peer_id) SB_COUNT(s->counters, SB_SERVER_COUNT_CHAT_RENAMED);
     if (chat.text.size > SB_CHAT_MAX) chat.text.size = SB_CHAT_MAX;
+    if (is_hidden_command(s, p, chat.text)) {
+        report_chat(s, p, SB_SERVER_COMMAND, false, chat.text);
+        return;
+    }
+    if (is_muted(s, p)) {
+        refuse_muted(s, p, bytes);
+        return;
+    }
+    p->chat_refused = false;
     chat.sender = p->peer_id;
     *s->out = (sb_message){ .opcode = s->in->opcode, .as.chat = chat };
     bool    team = s->in->opcode == SB_OP_TEAM_CHAT;
     sb_span line = sb_server_encode(s, s->out);
     if (team) sb_server_relay_to_team(s, p, line, SB_RELIABLE, NULL);
     else sb_server_relay(s, line, SB_RELIABLE, NULL);
-    report_chat(s, p, team, chat.text);
+    report_chat(s, p, SB_SERVER_CHAT, team, chat.text);
 }
 
 void sb_server_relay_to_team(sb_server *s, const sb_player *p, sb_span bytes, sb_delivery delivery,
@@ -104,6 +142,23 @@ bool sb_server_tell_player(sb_server *s, sb_time now, uint8_t peer_id, sb_span t
     s->out->as.chat = (sb_chat){ .sender = SB_PEER_HOST, .text = text };
     sb_server_send(s, p, s->out);
     return true;
+}
+
+bool sb_server_mute(sb_server *s, sb_time now, uint8_t peer_id, sb_time until)
+{
+    sb_server_set_time(s, now);
+    sb_player *p = sb_server_find_player(s, peer_id);
+    if (!p) return false;
+    p->muted_until = until;
+    p->chat_refused = false;
+    return true;
+}
+
+bool sb_server_trust(sb_server *s, uint8_t peer_id, bool trusted)
+{
+    sb_player *p = sb_server_find_player(s, peer_id);
+    if (p) p->trusted = trusted;
+    return p != NULL;
 }
 
 /* ---- teams ---- */

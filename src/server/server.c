@@ -36,6 +36,7 @@ void sb_server_defaults(sb_server_config *c)
         .checksum_limit_us = 30 * SB_SECOND,
         .loading_limit_us = 120 * SB_SECOND,
         .mod_bytes_max = 1024,
+        .hide_commands = true,
         .mod_per_s = 20,
     };
     static const char name[] = "Starbase";

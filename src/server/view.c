@@ -85,6 +85,7 @@ bool sb_server_player(const sb_server *s, unsigned index, sb_time now, sb_player
                              .address = p->address,
                              .connected_at = p->connected_at };
     sb_utf8_from_utf16((sb_span){ p->name, p->name_size }, out->name, sizeof out->name);
+    out->muted = p->muted_until > now;
     const sb_match_row *row = sb_match_find(&s->match, p->peer_id);
     if (row) {
         out->team = row->team;

@@ -522,7 +522,7 @@ def logging():
 
 def console():
     server = Server("--port", "0", "--log-level", "error", stdin=subprocess.PIPE)
-    check("the console answers at every log level", server.answers("help", "kick ID [REASON]"),
+    check("the console answers at every log level", server.answers("help", "kick PLAYER [FOR] [REASON]"),
           server.messages())
     company = bots(server.port(), "--time", "60", "--name", "Ann", "--json")
     line = json.loads(company.stdout.readline())
@@ -533,7 +533,7 @@ def console():
               r"\d+ queued, \d+ unacknowledged, \d+ out of order, 127\.0\.0\.1:\d+\n",
               server.messages()), server.messages())
     for typed, answer in (("kick", "an id is missing"), ("kick 99", "there is no player 99"),
-                          ("kick Ann", "an id is missing"), ("say", "a text is missing"),
+                          ("kick Zoe", "there is no player `Zoe`"), ("say", "a text is missing"),
                           ("shout", "there is no command `shout`; `help` lists them"),
                           ("sya hello", "there is no command `sya`; did you mean `say`?"),
                           ("2 status", "there is no room 2, only 1 to 1"),

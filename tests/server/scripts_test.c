@@ -158,6 +158,81 @@ TEST(a_line_to_one_player_is_heard_by_nobody_else)
     CHECK(!sb_server_tell_player(t.r->server, t.r->now, 99, sb_text_span("psst")));
 }
 
+/* ---- commands and muted players ---- */
+
+/* Types a chat line as seat a; the reliable message is complete when the function returns. */
+static void type(pair *t, const char *text)
+{
+    uint8_t line[300] = { SB_OP_CHAT, t->a->id };
+    size_t  size = strlen(text);
+    sb_store_u16(line + 5, (uint16_t)size);
+    memcpy(line + 7, text, size);
+    seat_forget(t->b);
+    seat_say(t->r, t->a, SB_RELIABLE, (sb_span){ line, 7 + size });
+}
+
+static bool is_passed_on(pair *t, const char *text)
+{
+    type(t, text);
+    return seat_find(t->b, SB_OP_CHAT).size > 0;
+}
+
+TEST(a_code_is_reported_and_never_passed_on)
+{
+    pair t = open_pair(NULL);
+    CHECK(!is_passed_on(&t, "!admin 123456"));
+    CHECK_TEXT(room_expect(t.r, SB_SERVER_COMMAND)->text, "!admin 123456");
+    CHECK(!is_passed_on(&t, "!admin"));
+    CHECK(is_passed_on(&t, "!administer"));
+    CHECK(is_passed_on(&t, "!help"));
+    CHECK(is_passed_on(&t, "the code is !admin 1"));
+}
+
+TEST(commands_of_a_trusted_player_are_not_passed_on)
+{
+    pair t = open_pair(NULL);
+    CHECK(sb_server_trust(t.r->server, t.a->id, true));
+    CHECK(!is_passed_on(&t, "!kick Beta"));
+    CHECK_TEXT(room_expect(t.r, SB_SERVER_COMMAND)->text, "!kick Beta");
+    CHECK(is_passed_on(&t, "hello!"));
+    CHECK(is_passed_on(&t, "!")); /* no command */
+    CHECK(sb_server_trust(t.r->server, t.a->id, false));
+    CHECK(is_passed_on(&t, "!kick"));
+    CHECK(!sb_server_trust(t.r->server, 99, true));
+}
+
+TEST(without_hide_commands_every_line_is_passed_on)
+{
+    sb_server_config c = defaults();
+    c.hide_commands = false;
+    pair t = open_pair(&c);
+    CHECK(sb_server_trust(t.r->server, t.a->id, true));
+    CHECK(is_passed_on(&t, "!admin 123456"));
+}
+
+TEST(a_muted_player_is_told_and_not_heard_until_the_time)
+{
+    sb_player_view view;
+    pair           t = open_pair(NULL);
+    CHECK(sb_server_mute(t.r->server, t.r->now, t.a->id, t.r->now + 10 * SB_SECOND));
+    CHECK(sb_server_player(t.r->server, 0, t.r->now, &view) && view.muted);
+    seat_forget(t.a);
+    CHECK(!is_passed_on(&t, "hello"));
+    CHECK_EQ(t.a->by_opcode[SB_OP_CHAT], 1); /* told once */
+    CHECK(!is_passed_on(&t, "hello"));
+    CHECK_EQ(t.a->by_opcode[SB_OP_CHAT], 1);
+    CHECK_EQ(COUNTED(t.r, SB_SERVER_COUNT_CHAT_MUTED), 2);
+    CHECK(!is_passed_on(&t, "!yes")); /* still a command */
+    CHECK_TEXT(room_expect(t.r, SB_SERVER_COMMAND)->text, "!yes");
+    room_wait(t.r, 11 * SB_SECOND);
+    CHECK(is_passed_on(&t, "hello"));
+    CHECK(sb_server_mute(t.r->server, t.r->now, t.a->id, SB_TIME_NEVER));
+    CHECK(!is_passed_on(&t, "hello"));
+    CHECK(sb_server_mute(t.r->server, t.r->now, t.a->id, 0));
+    CHECK(is_passed_on(&t, "hello"));
+    CHECK(!sb_server_mute(t.r->server, t.r->now, 99, 0));
+}
+
 /* The room learns the time from every call of the operator. */
 TEST(a_line_of_the_operator_brings_the_time)
 {

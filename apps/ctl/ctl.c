@@ -1,0 +1,189 @@
+/* apps/ctl/ctl.c -- `starbase ctl`: commands to a running server on this machine.
+ *
+ * For:      operators. The server has the table of commands (src/admin): this program sends lines.
+ * Tests:    tests/apps/ctl_test.py
+ */
+#include "ctl/ctl.h"
+
+#include "admin/command.h"
+#include "common/arguments.h"
+#include "common/commands.h"
+#include "common/options.h"
+
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <termios.h>
+#include <unistd.h>
+
+enum { KEY_JSON = 256, KEY_LIST, KEY_MARKDOWN };
+
+static const sb_option options[] = {
+    { 'i', "instance", "NAME",
+      "the server with the key `instance` = NAME; without it: the only\n"
+      "server of this machine" },
+    { 'r', "room", "N", "the room, where the server has several" },
+    { KEY_JSON, "json", NULL, "print a JSON object per line; the last one has the key `result`" },
+    { KEY_LIST, "list", NULL, "list the servers of this machine" },
+    { KEY_MARKDOWN, "markdown", NULL, "print docs/admin.md: all commands and keys" },
+    { 0, NULL, NULL, NULL },
+};
+
+static const sb_usage usage = {
+    .command = "ctl",
+    .synopsis = "[options] [COMMAND...]",
+    .about =
+        "Sends a command to a server that runs on this machine, and prints its answer. Without a\n"
+        "command it reads commands: at a prompt on a terminal, else one per line from stdin. "
+        "Root,\n"
+        "the server's own user and members of the group starbase may use it. `starbase ctl help`\n"
+        "lists the commands. Exit status: 0 done, 1 not done, 2 not understood.",
+    .options = options,
+    .footer = "Examples:\n"
+              "  starbase ctl status\n"
+              "  starbase ctl kick Griefer 10m ramming\n"
+              "  starbase ctl --room 2 say good game\n"
+              "  starbase ctl role Kirk admin\n"
+              "  starbase ctl follow\n",
+};
+
+/* Appends a word of the command line; one with blanks gets quotes, as the server expects them. */
+static bool append_word(char line[CTL_LINE_MAX], size_t *size, const char *word)
+{
+    bool   quoted = word[0] == '\0' || strpbrk(word, " \t\"") != NULL;
+    size_t at = *size;
+    if (at > 0 && at < CTL_LINE_MAX) line[at++] = ' ';
+    if (quoted && at < CTL_LINE_MAX) line[at++] = '"';
+    for (; *word && at < CTL_LINE_MAX; word++) {
+        bool escape = quoted && (*word == '"' || *word == '\\');
+        if (escape) line[at++] = '\\';
+        if (at < CTL_LINE_MAX) line[at++] = *word == '\n' ? ' ' : *word;
+    }
+    if (quoted && at < CTL_LINE_MAX) line[at++] = '"';
+    if (at >= CTL_LINE_MAX) return false;
+    line[at] = '\0';
+    *size = at;
+    return true;
+}
+
+/* "kick", "Bot 1", "no ramming" become `kick "Bot 1" "no ramming"`; a single argument is a whole
+ * line already. */
+static bool join_words(char line[CTL_LINE_MAX], const char *room, char **words, int count)
+{
+    size_t size = 0;
+    line[0] = '\0';
+    if (room && !append_word(line, &size, room)) return false;
+    if (count == 1 && strlen(words[0]) < CTL_LINE_MAX - size - 1) {
+        snprintf(line + size, CTL_LINE_MAX - size, "%s%s", size ? " " : "", words[0]);
+        return true;
+    }
+    for (int i = 0; i < count; i++)
+        if (!append_word(line, &size, words[i])) return false;
+    return true;
+}
+
+static int list_servers(void)
+{
+    static char names[SB_CONTROL_FOUND_MAX][SB_CONTROL_NAME_MAX];
+    static char paths[SB_CONTROL_FOUND_MAX][SB_CONTROL_PATH_MAX];
+    size_t      count = sb_control_list(names, paths, SB_CONTROL_FOUND_MAX);
+    for (size_t i = 0; i < count; i++) printf("%-16s %s\n", names[i], paths[i]);
+    return count > 0 ? SB_EXIT_FINE : SB_EXIT_NEGATIVE;
+}
+
+/* ---- a password ---- */
+
+/* Other users can read a command line, so the password comes from stdin; a terminal does not show
+ * it. False: the input has ended. */
+static bool read_password(char line[CTL_LINE_MAX])
+{
+    struct termios before, quiet;
+    char           text[200];
+    bool           terminal = tcgetattr(STDIN_FILENO, &before) == 0;
+    if (terminal) {
+        quiet = before;
+        quiet.c_lflag &= ~(tcflag_t)ECHO;
+        fprintf(stderr, "New password for players (empty: none): ");
+        (void)tcsetattr(STDIN_FILENO, TCSAFLUSH, &quiet);
+    }
+    bool read = fgets(text, sizeof text, stdin) != NULL;
+    if (terminal) {
+        (void)tcsetattr(STDIN_FILENO, TCSAFLUSH, &before);
+        fprintf(stderr, "\n");
+    }
+    if (!read) return false;
+    text[strcspn(text, "\r\n")] = '\0';
+    size_t size = strlen(line);
+    return append_word(line, &size, text);
+}
+
+/* ---- commands ---- */
+
+static int run_password(ctl *c, char line[CTL_LINE_MAX], int words)
+{
+    if (words > 1)
+        return sb_usage_error(&usage, "other users can read a password on a command line: leave it "
+                                      "out, then it is asked for, or read from stdin");
+    return read_password(line) ? ctl_request(c, line) : SB_EXIT_USAGE;
+}
+
+static int run_command(ctl *c, char **words, int count)
+{
+    char line[CTL_LINE_MAX];
+    if (!join_words(line, c->room, words, count))
+        return sb_usage_error(&usage, "a command has at most %d bytes", CTL_LINE_MAX - 1);
+    if (strcmp(words[0], "password") == 0) return run_password(c, line, count);
+    int status = ctl_request(c, line);
+    if (status == SB_EXIT_FINE && strcmp(words[0], "follow") == 0) return ctl_follow(c);
+    return status;
+}
+
+/* Commands of a pipe or a file, one per line; the exit status is the worst one. */
+static int run_lines(ctl *c)
+{
+    char line[CTL_LINE_MAX + 2];
+    int  worst = SB_EXIT_FINE;
+    while (!ctl_is_closed(c) && fgets(line, sizeof line, stdin)) {
+        line[strcspn(line, "\r\n")] = '\0';
+        if (line[strspn(line, " \t")] == '\0') continue;
+        int status = ctl_request(c, line);
+        if (status > worst) worst = status;
+    }
+    return worst;
+}
+
+static int run(ctl *c, char **words, int count)
+{
+    (void)signal(SIGPIPE, SIG_DFL);
+    if (!ctl_connect(c)) return SB_EXIT_NEGATIVE;
+    int status = count > 0                   ? run_command(c, words, count)
+                 : isatty(STDIN_FILENO) == 1 ? ctl_prompt(c)
+                                             : run_lines(c);
+    ctl_disconnect(c);
+    return status;
+}
+
+int sb_run_ctl(int argc, char **argv)
+{
+    sb_options    pass;
+    unsigned long room;
+    ctl           c = { .socket = -1 };
+    /* Options end at the command: its arguments may begin with `-`. */
+    (void)setenv("POSIXLY_CORRECT", "1", 1);
+    sb_options_init(&pass, &usage, argc, argv);
+    for (int key; (key = sb_options_next(&pass)) != SB_OPTIONS_END;) {
+        if (key == SB_OPTIONS_BAD) return SB_EXIT_USAGE;
+        if (key == SB_OPTIONS_DONE) return SB_EXIT_FINE;
+        if (key == 'i') c.instance = pass.argument;
+        if (key == 'r') c.room = pass.argument;
+        if (key == KEY_JSON) c.json = true;
+        if (key == KEY_LIST) return list_servers();
+        if (key == KEY_MARKDOWN) {
+            ctl_print_markdown(stdout);
+            return SB_EXIT_FINE;
+        }
+    }
+    if (c.room && !sb_argument_parse_count(c.room, 1, 4096, &room))
+        return sb_usage_error(&usage, "--room needs a number from 1, is `%.40s`", c.room);
+    return run(&c, argv + pass.operand, argc - pass.operand);
+}

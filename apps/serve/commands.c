@@ -1,0 +1,267 @@
+/* apps/serve/commands.c -- what commands do to this server: the callbacks of src/admin.
+ *
+ * For:      the doors: console.c, control.c and chat.c. Rooms get commands through their queues.
+ * Tests:    tests/apps/serve_test.py, tests/apps/ctl_test.py
+ */
+#include "serve/serve.h"
+
+#include "admin/admin.h"
+#include "admin/words.h"
+#include "config/keys.h"
+#include "platform/clock.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- rooms ---- */
+
+static const sb_room_snapshot *snapshot(void *context, size_t room)
+{
+    serve *s = context;
+    serve_snapshot_room(s, room);
+    return s->snapshot;
+}
+
+static void post(void *context, size_t room, const sb_room_command *command)
+{
+    serve          *s = context;
+    sb_room_command c = *command;
+    c.room = (int)s->rooms[room].index;
+    serve_post(s, s->rooms[room].loop, &c);
+}
+
+static uint64_t make_random(void *context)
+{
+    (void)context;
+    return sb_clock_seed();
+}
+
+/* ---- the record of what was done ---- */
+
+static void record(void *context, const sb_actor *actor, const char *command, const sb_reply *reply,
+                   unsigned room)
+{
+    serve      *s = context;
+    sb_log_line line;
+    if (s->audit) s->audit(s, actor->name, command, reply->summary);
+    if (!sb_log_start(&line, &s->log, SB_LOG_INFO, "admin", room)) return;
+    sb_log_text(&line, "%s: `%s`%s%s", actor->name, command, reply->summary[0] ? ": " : "",
+                reply->summary);
+    sb_log_value_word(&line, "event", "command");
+    sb_log_value_word(&line, "who", actor->name);
+    sb_log_value_word(&line, "command", command);
+    sb_log_value_word(&line, "result", reply->summary);
+    sb_log_value_number(&line, "status", reply->status);
+    sb_log_end(&line);
+}
+
+/* ---- the server ---- */
+
+static void run_status(void *context, sb_call *call)
+{
+    serve *s = context;
+    s->answers = call->reply->log;
+    serve_log_status(s, call->first_room, call->room_count);
+    s->answers = &s->log;
+}
+
+static void run_reload(void *context, sb_call *call)
+{
+    serve *s = context;
+    s->answers = call->reply->log;
+    bool done = serve_reload(s);
+    s->answers = &s->log;
+    snprintf(call->reply->summary, sizeof call->reply->summary, "%s",
+             done ? "reloaded" : "not reloaded");
+    if (!done) call->reply->status = SB_REPLY_NEGATIVE;
+}
+
+static void run_stop(void *context, sb_call *call)
+{
+    serve *s = context;
+    s->stop = true;
+    /* The console shows the line of the log that follows. */
+    if (call->actor->door != SB_DOOR_CONSOLE)
+        sb_reply_say(call->reply, SB_LOG_NO_ROOM,
+                     "the server says goodbye to the players and stops");
+}
+
+/* ---- keys ---- */
+
+static void show_key(serve *s, sb_call *call, const sb_key *key)
+{
+    char   value[600] = "";
+    FILE  *out = fmemopen(value, sizeof value, "w");
+    size_t room = 0;
+    if (!out) return;
+    sb_key_print_value(
+        out, key, key->of_room ? (const void *)&s->current->rooms[room] : (const void *)s->current);
+    fclose(out);
+    sb_log_line line;
+    sb_reply_start(call->reply, &line, SB_LOG_NO_ROOM);
+    sb_log_text(&line, "%s = %s", key->name,
+                strcmp(key->name, "password") == 0 ? "(not shown)" : value);
+    sb_log_text(&line, "; a change counts %s", sb_key_change_text((sb_key_change)key->change));
+    sb_log_value_word(&line, "key", key->name);
+    if (strcmp(key->name, "password") != 0) sb_log_value_word(&line, "value", value);
+    sb_log_end(&line);
+}
+
+static void change_key(serve *s, sb_call *call, const sb_key *key, const char *value)
+{
+    char error[SB_DATA_ERROR_MAX];
+    if (key->change == SB_CHANGE_RESTART) {
+        sb_reply_refuse(call->reply, SB_LOG_NO_ROOM,
+                        "%s counts after a restart only: change it in %s", key->name,
+                        s->current->file ? s->current->file : "server.lua");
+        return;
+    }
+    s->answers = call->reply->log;
+    bool done = serve_set(s, key->name, value, error);
+    s->answers = &s->log;
+    if (done)
+        sb_reply_say(call->reply, SB_LOG_NO_ROOM,
+                     "%s is set; it counts %s; a reload or a restart takes it back", key->name,
+                     sb_key_change_text((sb_key_change)key->change));
+    else sb_reply_refuse(call->reply, SB_LOG_NO_ROOM, "%s", error);
+}
+
+/* "quoted" texts, as in the file. */
+static const char *unquote(char *text)
+{
+    char  *at = text;
+    size_t size = strlen(text);
+    if (size < 2 || text[0] != '"' || text[size - 1] != '"') return text;
+    char *word = sb_words_next(&at, NULL);
+    return word ? word : "";
+}
+
+static void run_set(void *context, sb_call *call)
+{
+    serve        *s = context;
+    const sb_key *key = sb_config_find_key(call->values[0].text);
+    char          value[SB_ADMIN_LINE_MAX];
+    if (!key) {
+        sb_reply_refuse(call->reply, SB_LOG_NO_ROOM,
+                        "%s is a table: change it in the file, then `reload`",
+                        call->values[0].text);
+        return;
+    }
+    call->only_shows = !call->values[1].given;
+    snprintf(value, sizeof value, "%s", call->values[1].text);
+    if (!call->values[1].given) show_key(s, call, key);
+    else change_key(s, call, key, unquote(value));
+}
+
+static void run_password(void *context, sb_call *call)
+{
+    char value[SB_ADMIN_LINE_MAX];
+    snprintf(value, sizeof value, "%s", call->values[0].text);
+    change_key(context, call, sb_config_find_key("password"), unquote(value));
+}
+
+/* ---- seats ---- */
+
+static void run_slots(void *context, sb_call *call)
+{
+    serve *s = context;
+    call->only_shows = !call->values[0].given;
+    for (size_t i = call->first_room; i < call->first_room + call->room_count; i++) {
+        serve_room *r = &s->rooms[i];
+        sb_log_line line;
+        if (call->values[0].given) atomic_store(&r->slots, call->values[0].number);
+        unsigned slots = atomic_load(&r->slots);
+        sb_reply_start(call->reply, &line, r->number);
+        sb_log_text(&line, "%u of %u seats are kept for players with roles", slots,
+                    atomic_load(&r->limit));
+        sb_log_value_number(&line, "slots", slots);
+        sb_log_value_number(&line, "max_players", atomic_load(&r->limit));
+        sb_log_end(&line);
+    }
+    snprintf(call->reply->summary, sizeof call->reply->summary, "slots %s", call->values[0].text);
+}
+
+static void run_drain(void *context, sb_call *call)
+{
+    serve *s = context;
+    bool   off = call->values[0].given && call->values[0].number == 0;
+    serve_drain(s, !off);
+    if (off) sb_reply_say(call->reply, SB_LOG_NO_ROOM, "new players are admitted again");
+    else
+        sb_reply_say(call->reply, SB_LOG_NO_ROOM,
+                     "no new players are admitted; the server stops when in each room the match "
+                     "is over or nobody is left (`drain off` takes it back)");
+}
+
+/* ---- the lists of roles ---- */
+
+/* Splits a list at commas and blanks, in place. */
+static size_t split_list(char *text, const char **words, size_t max)
+{
+    size_t count = 0;
+    char  *rest = NULL;
+    for (char *w = strtok_r(text, ", ", &rest); w && count < max; w = strtok_r(NULL, ", ", &rest))
+        words[count++] = w;
+    return count;
+}
+
+static bool allow(sb_admin *admin, sb_role role, const char *list, char *error, size_t capacity)
+{
+    char        copy[1024];
+    const char *words[SB_COMMAND_COUNT * 2], *wrong = "";
+    snprintf(copy, sizeof copy, "%s", list);
+    size_t count = split_list(copy, words, sizeof words / sizeof *words);
+    if (sb_admin_allow(admin, role, words, count, &wrong)) return true;
+    snprintf(error, capacity, "%s_commands: `%.40s` is no command for the chat",
+             sb_role_words[role], wrong);
+    return false;
+}
+
+bool serve_apply_roles(sb_admin *admin, const sb_process_config *config, char *error,
+                       size_t capacity)
+{
+    return allow(admin, SB_ROLE_HELPER, config->helper_commands, error, capacity) &&
+           allow(admin, SB_ROLE_MODERATOR, config->moderator_commands, error, capacity) &&
+           allow(admin, SB_ROLE_ADMIN, config->admin_commands, error, capacity);
+}
+
+bool serve_check_roles(const sb_process_config *config, char *error, size_t capacity)
+{
+    sb_effects none = { 0 };
+    sb_admin  *admin = malloc(sizeof *admin);
+    if (!admin) return true;
+    sb_admin_init(admin, &none);
+    bool fine = serve_apply_roles(admin, config, error, capacity);
+    free(admin);
+    return fine;
+}
+
+/* ---- open and close ---- */
+
+bool serve_open_commands(serve *s)
+{
+    char       error[160];
+    sb_effects effects = { .context = s,
+                           .room_count = s->room_count,
+                           .snapshot = snapshot,
+                           .post = post,
+                           .random = make_random,
+                           .record = record };
+    effects.run[SB_COMMAND_STATUS] = run_status;
+    effects.run[SB_COMMAND_RELOAD] = run_reload;
+    effects.run[SB_COMMAND_STOP] = effects.run[SB_COMMAND_QUIT] = run_stop;
+    effects.run[SB_COMMAND_SET] = run_set;
+    effects.run[SB_COMMAND_PASSWORD] = run_password;
+    effects.run[SB_COMMAND_SLOTS] = run_slots;
+    effects.run[SB_COMMAND_DRAIN] = run_drain;
+    s->admin = malloc(sizeof *s->admin);
+    if (!s->admin) return false;
+    sb_admin_init(s->admin, &effects);
+    (void)serve_apply_roles(s->admin, s->current, error, sizeof error); /* checked at the start */
+    return true;
+}
+
+void serve_close_commands(serve *s)
+{
+    free(s->admin);
+}

@@ -1,0 +1,496 @@
+/* apps/serve/control.c -- the control socket: commands of `starbase ctl` and of programs.
+ *
+ * For:      users of this machine: root, the server's own user, and members of the group starbase.
+ *           A request is a line; the answer is a JSON object per line and ends with an object that
+ *           has the key "result" (docs/admin.md). After `follow` the log comes, line by line.
+ * Never:    lets a client cost the rooms anything: clients, their requests and what they have not
+ *           read yet are bounded, and a client that does not read is dropped.
+ * Tests:    tests/apps/ctl_test.py, fuzz/control_fuzz.c
+ */
+#include "serve/control.h"
+#include "serve/serve.h"
+
+#include "admin/complete.h"
+#include "platform/clock.h"
+#include "platform/control_path.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <grp.h>
+#include <poll.h>
+#include <pwd.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/eventfd.h>
+#include <sys/file.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+enum {
+    CLIENTS_MAX = 16,
+    OUT_MAX = 4 << 20,          /* bytes of answers that a client has not read */
+    FOLLOW_OUT_MAX = 256 << 10, /* the same of log lines: further lines are dropped and counted */
+    TAP_BYTES = 256 << 10,      /* log lines on their way to the main thread */
+    READ_BYTES = 4096,
+    GROUPS_MAX = 256,
+};
+
+typedef struct client {
+    int            descriptor; /* -1: free */
+    serve_requests in;
+    char          *out; /* allocated */
+    size_t         out_size, out_sent, out_capacity;
+    sb_time        used_at;
+    bool           follows, broken;
+    uint64_t       lost; /* log lines since the last one that was sent */
+    sb_actor       actor;
+} client;
+
+/* Lines of the log, from any thread to the main thread. */
+typedef struct tap {
+    pthread_mutex_t lock; /* held only to copy */
+    int             wake; /* an eventfd */
+    uint64_t        lost;
+    size_t          size;
+    char            bytes[TAP_BYTES];
+} tap;
+
+struct serve_control {
+    int     listener, lock;
+    char    path[SB_CONTROL_PATH_MAX], lock_path[SB_CONTROL_PATH_MAX + 8];
+    gid_t   group;
+    bool    has_group;
+    client  clients[CLIENTS_MAX];
+    client *running; /* the client whose command runs */
+    sb_log  answers; /* takes lines for `running` */
+    size_t  followers;
+    tap     tap;
+    char    drained[TAP_BYTES];
+};
+
+/* ---- output ---- */
+
+static void update_events(serve *s, const client *c)
+{
+    bool pending = c->out_sent < c->out_size;
+    serve_watch_events(s, c->descriptor, pending ? POLLOUT : POLLIN);
+}
+
+static bool reserve(client *c, size_t bytes, size_t max)
+{
+    if (c->out_sent > 0) {
+        memmove(c->out, c->out + c->out_sent, c->out_size - c->out_sent);
+        c->out_size -= c->out_sent;
+        c->out_sent = 0;
+    }
+    if (c->out_size + bytes > max) return false;
+    if (c->out_size + bytes <= c->out_capacity) return true;
+    size_t capacity = c->out_capacity ? c->out_capacity : 8192;
+    while (capacity < c->out_size + bytes) capacity *= 2;
+    char *larger = realloc(c->out, capacity);
+    if (!larger) return false;
+    c->out = larger;
+    c->out_capacity = capacity;
+    return true;
+}
+
+static bool append(client *c, const char *bytes, size_t size, size_t max)
+{
+    if (!reserve(c, size, max)) return false;
+    memcpy(c->out + c->out_size, bytes, size);
+    c->out_size += size;
+    return true;
+}
+
+static void append_answer(client *c, const char *bytes, size_t size)
+{
+    if (!append(c, bytes, size, OUT_MAX)) c->broken = true;
+}
+
+static void take_line(void *context, const sb_log_line *line)
+{
+    struct serve_control *k = context;
+    char                  out[SB_LOG_BYTES_MAX];
+    size_t                size = sb_log_format_json(line, out);
+    if (k->running) append_answer(k->running, out, size);
+}
+
+static void send_out(client *c)
+{
+    while (c->out_sent < c->out_size && !c->broken) {
+        ssize_t sent = send(c->descriptor, c->out + c->out_sent, c->out_size - c->out_sent,
+                            MSG_DONTWAIT | MSG_NOSIGNAL);
+        if (sent > 0) c->out_sent += (size_t)sent;
+        else if (sent < 0 && errno == EINTR) continue;
+        else if (sent < 0 && errno == EAGAIN) return;
+        else c->broken = true;
+    }
+    if (c->out_sent == c->out_size) c->out_sent = c->out_size = 0;
+}
+
+/* ---- clients ---- */
+
+static void close_client(serve *s, client *c)
+{
+    struct serve_control *k = s->control;
+    serve_unwatch(s, c->descriptor);
+    (void)close(c->descriptor);
+    free(c->out);
+    if (c->follows && --k->followers == 0) sb_log_set_tap(&s->log, NULL, NULL);
+    *c = (client){ .descriptor = -1 };
+}
+
+static void end_request(client *c, sb_reply_status status)
+{
+    static const char *const words[] = { "fine", "negative", "usage" };
+    char                     out[64];
+    int size = snprintf(out, sizeof out, "{\"result\":\"%s\",\"status\":%d}\n", words[status],
+                        (int)status);
+    append_answer(c, out, (size_t)size);
+}
+
+static void append_word(void *context, const char *word)
+{
+    sb_log_line line;
+    sb_reply_start(context, &line, SB_LOG_NO_ROOM);
+    sb_log_text(&line, "%s", word);
+    sb_log_value_word(&line, "word", word);
+    sb_log_end(&line);
+}
+
+static void run_request(serve *s, client *c, const char *line)
+{
+    struct serve_control *k = s->control;
+    sb_reply              reply;
+    sb_reply_init(&reply, &k->answers, "ctl");
+    k->running = c;
+    if (strncmp(line, "complete ", 9) == 0)
+        sb_admin_complete(s->admin, &c->actor, line + 9, append_word, &reply);
+    else (void)sb_admin_run(s->admin, &c->actor, line, sb_clock_now(), &reply);
+    k->running = NULL;
+    end_request(c, reply.status);
+}
+
+/* One read for each wake-up, so that no client keeps the main thread from the others. */
+static void read_client(serve *s, client *c)
+{
+    char    bytes[READ_BYTES];
+    ssize_t size = recv(c->descriptor, bytes, sizeof bytes, MSG_DONTWAIT);
+    if (size < 0 && (errno == EINTR || errno == EAGAIN)) return;
+    if (size <= 0) {
+        c->broken = true;
+        return;
+    }
+    c->used_at = sb_clock_now();
+    serve_requests_feed(&c->in, bytes, (size_t)size);
+    for (const char *line; !c->broken && !s->stop && (line = serve_requests_next(&c->in));)
+        run_request(s, c, line);
+    if (c->in.too_long) {
+        sb_reply reply;
+        sb_reply_init(&reply, &s->control->answers, "ctl");
+        s->control->running = c;
+        sb_reply_usage(&reply, SB_LOG_NO_ROOM, "a command has at most %d bytes",
+                       SB_ADMIN_LINE_MAX - 1);
+        s->control->running = NULL;
+        end_request(c, SB_REPLY_USAGE);
+        c->in.too_long = false;
+    }
+}
+
+static void on_client(serve *s, void *context, short events)
+{
+    client *c = context;
+    if (events & POLLIN) read_client(s, c);
+    else if (events & (POLLHUP | POLLERR)) c->broken = true;
+    send_out(c);
+    if (c->broken) close_client(s, c);
+    else update_events(s, c);
+}
+
+/* ---- who may connect ---- */
+
+static bool is_in_group(int descriptor, const struct ucred *peer, gid_t group)
+{
+    gid_t     groups[GROUPS_MAX];
+    socklen_t size = sizeof groups;
+    if (peer->gid == group) return true;
+#ifdef SO_PEERGROUPS
+    if (getsockopt(descriptor, SOL_SOCKET, SO_PEERGROUPS, groups, &size) != 0) return false;
+    for (size_t i = 0; i < size / sizeof *groups; i++)
+        if (groups[i] == group) return true;
+#else
+    (void)descriptor;
+    (void)groups;
+    (void)size;
+#endif
+    return false;
+}
+
+static bool identify(const struct serve_control *k, int descriptor, sb_actor *out)
+{
+    struct ucred peer;
+    socklen_t    size = sizeof peer;
+    if (getsockopt(descriptor, SOL_SOCKET, SO_PEERCRED, &peer, &size) != 0) return false;
+    bool allowed = peer.uid == 0 || peer.uid == geteuid() ||
+                   (k->has_group && is_in_group(descriptor, &peer, k->group));
+    const struct passwd *user = getpwuid(peer.uid);
+    *out = (sb_actor){ .door = SB_DOOR_CTL, .role = SB_ROLE_OPERATOR };
+    if (user) snprintf(out->name, sizeof out->name, "ctl:%s", user->pw_name);
+    else snprintf(out->name, sizeof out->name, "ctl:%lu", (unsigned long)peer.uid);
+    return allowed;
+}
+
+/* A free place; with none, that of the client that has been silent longest and does not follow. */
+static client *find_place(serve *s)
+{
+    client *oldest = NULL;
+    for (size_t i = 0; i < CLIENTS_MAX; i++) {
+        client *c = &s->control->clients[i];
+        if (c->descriptor < 0) return c;
+        if (!c->follows && (!oldest || c->used_at < oldest->used_at)) oldest = c;
+    }
+    if (oldest) close_client(s, oldest);
+    return oldest;
+}
+
+static void refuse(int descriptor, const char *why)
+{
+    char out[256];
+    int  size = snprintf(out, sizeof out,
+                         "{\"message\":\"%s\"}\n{\"result\":\"negative\",\"status\":1}\n", why);
+    (void)!send(descriptor, out, (size_t)size, MSG_DONTWAIT | MSG_NOSIGNAL);
+    (void)close(descriptor);
+}
+
+static void on_connection(serve *s, void *context, short events)
+{
+    struct serve_control *k = s->control;
+    sb_actor              actor;
+    (void)context;
+    (void)events;
+    int descriptor = accept4(k->listener, NULL, NULL, SOCK_NONBLOCK | SOCK_CLOEXEC);
+    if (descriptor < 0) return;
+    if (!identify(k, descriptor, &actor)) {
+        sb_log_message(&s->log, SB_LOG_WARNING, "ctl", SB_LOG_NO_ROOM,
+                       "%s may not use the control socket", actor.name);
+        refuse(descriptor, "you may not use this server: ask its operator to add you to the group "
+                           "" SB_CONTROL_GROUP);
+        return;
+    }
+    client *c = find_place(s);
+    if (!c || !serve_watch(s, descriptor, POLLIN, on_client, c)) {
+        refuse(descriptor, "too many programs use the control socket of this server");
+        return;
+    }
+    *c = (client){ .descriptor = descriptor, .used_at = sb_clock_now(), .actor = actor };
+}
+
+/* ---- following the log ---- */
+
+/* On any thread, with the lock of the log. */
+static void on_log_line(void *context, const char *json, size_t size)
+{
+    tap           *t = context;
+    const uint64_t one = 1;
+    pthread_mutex_lock(&t->lock);
+    bool was_empty = t->size == 0 && t->lost == 0;
+    if (t->size + size <= TAP_BYTES) {
+        memcpy(t->bytes + t->size, json, size);
+        t->size += size;
+    } else t->lost++;
+    pthread_mutex_unlock(&t->lock);
+    if (was_empty) (void)!write(t->wake, &one, sizeof one);
+}
+
+static void append_lost(client *c, uint64_t lines)
+{
+    char out[128];
+    int  size = snprintf(out, sizeof out,
+                         "{\"event\":\"lost\",\"lines\":%llu,\"message\":\"%llu lines were lost: "
+                          "they came faster than they were read\"}\n",
+                         (unsigned long long)lines, (unsigned long long)lines);
+    if (append(c, out, (size_t)size, FOLLOW_OUT_MAX)) c->lost = 0;
+}
+
+/* Whole lines only: a line that does not fit is counted. */
+static void pass_on(client *c, const char *bytes, size_t size)
+{
+    for (size_t at = 0; at < size;) {
+        const char *end = memchr(bytes + at, '\n', size - at);
+        size_t      line = end ? (size_t)(end - bytes) + 1 - at : size - at;
+        if (c->lost > 0) append_lost(c, c->lost);
+        if (c->lost > 0 || !append(c, bytes + at, line, FOLLOW_OUT_MAX)) c->lost++;
+        at += line;
+    }
+}
+
+static void on_tap(serve *s, void *context, short events)
+{
+    struct serve_control *k = s->control;
+    uint64_t              ignored, lost;
+    (void)context;
+    (void)events;
+    (void)!read(k->tap.wake, &ignored, sizeof ignored);
+    pthread_mutex_lock(&k->tap.lock);
+    size_t size = k->tap.size;
+    memcpy(k->drained, k->tap.bytes, size);
+    lost = k->tap.lost;
+    k->tap.size = 0;
+    k->tap.lost = 0;
+    pthread_mutex_unlock(&k->tap.lock);
+    for (size_t i = 0; i < CLIENTS_MAX; i++) {
+        client *c = &k->clients[i];
+        if (c->descriptor < 0 || !c->follows) continue;
+        c->lost += lost;
+        pass_on(c, k->drained, size);
+        send_out(c);
+        if (c->broken) close_client(s, c);
+        else update_events(s, c);
+    }
+}
+
+static void run_follow(void *context, sb_call *call)
+{
+    serve                *s = context;
+    struct serve_control *k = s->control;
+    client               *c = k ? k->running : NULL;
+    if (!c) {
+        sb_reply_refuse(call->reply, SB_LOG_NO_ROOM,
+                        "`follow` is for `starbase ctl`: here the log is shown anyway");
+        return;
+    }
+    if (c->follows) return;
+    c->follows = true;
+    if (k->followers++ == 0) sb_log_set_tap(&s->log, on_log_line, &k->tap);
+}
+
+/* ---- open and close ---- */
+
+static void set_group(struct serve_control *k)
+{
+    const struct group *g = getgrnam(SB_CONTROL_GROUP);
+    k->has_group = g != NULL;
+    if (g) k->group = g->gr_gid;
+}
+
+/* The lock tells a living server from a socket that a dead one has left. */
+static const char *take_lock(struct serve_control *k)
+{
+    snprintf(k->lock_path, sizeof k->lock_path, "%s.lock", k->path);
+    k->lock = open(k->lock_path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
+    if (k->lock < 0) return strerror(errno);
+    if (flock(k->lock, LOCK_EX | LOCK_NB) == 0) return NULL;
+    return errno == EWOULDBLOCK ? "another server with this instance is running there; choose "
+                                  "another name with --instance"
+                                : strerror(errno);
+}
+
+static const char *bind_socket(struct serve_control *k)
+{
+    struct sockaddr_un address = { .sun_family = AF_UNIX };
+    snprintf(address.sun_path, sizeof address.sun_path, "%s", k->path);
+    k->listener = socket(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
+    if (k->listener < 0) return strerror(errno);
+    (void)unlink(k->path);
+    if (bind(k->listener, (const struct sockaddr *)&address, sizeof address) != 0)
+        return strerror(errno);
+    /* Nobody can connect before listen, so the rights are set in time. */
+    if (k->has_group && chown(k->path, (uid_t)-1, k->group) != 0) k->has_group = false;
+    if (chmod(k->path, k->has_group ? 0660 : 0600) != 0) return strerror(errno);
+    return listen(k->listener, CLIENTS_MAX) == 0 ? NULL : strerror(errno);
+}
+
+static void release(struct serve_control *k)
+{
+    if (k->listener >= 0) {
+        (void)close(k->listener);
+        (void)unlink(k->path);
+    }
+    if (k->lock >= 0) (void)close(k->lock);
+    k->listener = k->lock = -1;
+}
+
+static const char *open_in(struct serve_control *k, const char *folder, const char *instance)
+{
+    const char *why = sb_control_prepare(folder);
+    if (!why && !sb_control_path(folder, instance, k->path)) why = "its name is too long";
+    if (why) return why;
+    why = take_lock(k);
+    if (!why) why = bind_socket(k);
+    if (why) release(k);
+    return why;
+}
+
+static bool open_socket(serve *s, struct serve_control *k)
+{
+    char        folder[SB_CONTROL_PATH_MAX], reasons[480] = "";
+    size_t      size = 0;
+    const char *instance = s->first->instance;
+    for (unsigned i = 0; i < SB_CONTROL_FOLDERS; i++) {
+        if (!sb_control_folder(i, folder)) continue;
+        const char *why = open_in(k, folder, instance);
+        if (!why) return true;
+        int added = snprintf(reasons + size, sizeof reasons - size, "%s%s: %s", size ? "; " : "",
+                             folder, why);
+        if (added > 0 && size + (size_t)added < sizeof reasons) size += (size_t)added;
+    }
+    sb_log_message(&s->log, SB_LOG_WARNING, "ctl", SB_LOG_NO_ROOM,
+                   "no control socket, so `starbase ctl` cannot reach this server: %s", reasons);
+    return false;
+}
+
+static bool start(serve *s, struct serve_control *k)
+{
+    k->tap.wake = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+    pthread_mutex_init(&k->tap.lock, NULL);
+    k->answers.options =
+        (sb_log_options){ .descriptor = -1, .json = true, .take = take_line, .take_context = k };
+    k->answers.terminal = -1;
+    return k->tap.wake >= 0 && serve_watch(s, k->tap.wake, POLLIN, on_tap, NULL) &&
+           serve_watch(s, k->listener, POLLIN, on_connection, NULL);
+}
+
+void serve_open_control(serve *s)
+{
+    struct serve_control *k = calloc(1, sizeof *k);
+    s->admin->effects.run[SB_COMMAND_FOLLOW] = run_follow;
+    if (!s->first->instance[0] || !k) {
+        free(k);
+        return;
+    }
+    k->listener = k->lock = k->tap.wake = -1;
+    for (size_t i = 0; i < CLIENTS_MAX; i++) k->clients[i].descriptor = -1;
+    set_group(k);
+    if (!open_socket(s, k)) {
+        free(k);
+        return;
+    }
+    s->control = k;
+    if (!start(s, k)) serve_close_control(s);
+    else
+        sb_log_message(&s->log, SB_LOG_INFO, "ctl", SB_LOG_NO_ROOM, "commands: `starbase ctl` (%s)",
+                       k->path);
+}
+
+void serve_close_control(serve *s)
+{
+    struct serve_control *k = s->control;
+    if (!k) return;
+    for (size_t i = 0; i < CLIENTS_MAX; i++) {
+        client *c = &k->clients[i];
+        if (c->descriptor < 0) continue;
+        send_out(c); /* the answer to `stop` */
+        close_client(s, c);
+    }
+    if (k->tap.wake >= 0) {
+        serve_unwatch(s, k->tap.wake);
+        (void)close(k->tap.wake);
+    }
+    serve_unwatch(s, k->listener);
+    release(k);
+    pthread_mutex_destroy(&k->tap.lock);
+    free(k);
+    s->control = NULL;
+}
