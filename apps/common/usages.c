@@ -33,13 +33,14 @@ void sb_usages_collect(sb_usages *out)
     }
 }
 
-sb_argument_kind sb_option_argument_kind(const sb_option *option)
+sb_option_value sb_option_value_of(const sb_option *option)
 {
-    if (!option->argument) return SB_ARGUMENT_NONE;
-    if (option->words) return SB_ARGUMENT_WORDS;
+    if (!option->argument) return SB_OPTION_VALUE_NONE;
+    if (option->words) return SB_OPTION_VALUE_WORDS;
     if (strstr(option->argument, "FILE") || strcmp(option->argument, "PATH") == 0)
-        return SB_ARGUMENT_FILE;
-    return strncmp(option->argument, "DIR", 3) == 0 ? SB_ARGUMENT_DIRECTORY : SB_ARGUMENT_OTHER;
+        return SB_OPTION_VALUE_FILE;
+    return strncmp(option->argument, "DIR", 3) == 0 ? SB_OPTION_VALUE_DIRECTORY
+                                                    : SB_OPTION_VALUE_OTHER;
 }
 
 bool sb_usage_takes_files(const sb_usage *usage)

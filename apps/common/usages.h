@@ -25,15 +25,15 @@ typedef struct sb_usages {
 void sb_usages_collect(sb_usages *out);
 
 /* The kind of an argument: an operand or an option takes one. */
-typedef enum sb_argument_kind {
-    SB_ARGUMENT_NONE,
-    SB_ARGUMENT_FILE,
-    SB_ARGUMENT_DIRECTORY,
-    SB_ARGUMENT_WORDS, /* one of option->words */
-    SB_ARGUMENT_OTHER, /* a number, a name: nothing to offer */
-} sb_argument_kind;
+typedef enum sb_option_value {
+    SB_OPTION_VALUE_NONE,
+    SB_OPTION_VALUE_FILE,
+    SB_OPTION_VALUE_DIRECTORY,
+    SB_OPTION_VALUE_WORDS, /* one of option->words */
+    SB_OPTION_VALUE_OTHER, /* a number, a name: nothing to offer */
+} sb_option_value;
 
-sb_argument_kind sb_option_argument_kind(const sb_option *option);
+sb_option_value sb_option_value_of(const sb_option *option);
 /* True if the synopsis names files or directories as operands. */
 bool sb_usage_takes_files(const sb_usage *usage);
 /* True if the option has a short form. */

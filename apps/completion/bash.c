@@ -59,12 +59,12 @@ static void print_commands(FILE *out, const sb_usages *usages)
 static void print_argument(FILE *out, const char *command, const sb_option *option)
 {
     static const char *const kinds[] = { "", "file", "directory", "words", "other" };
-    sb_argument_kind         kind = sb_option_argument_kind(option);
-    if (kind == SB_ARGUMENT_NONE) return;
+    sb_option_value          kind = sb_option_value_of(option);
+    if (kind == SB_OPTION_VALUE_NONE) return;
     fprintf(out, "    '%s --%s'", command, option->name);
     if (sb_option_has_letter(option)) fprintf(out, " | '%s -%c'", command, option->key);
     fprintf(out, ") kind=%s", kinds[kind]);
-    if (kind == SB_ARGUMENT_WORDS) {
+    if (kind == SB_OPTION_VALUE_WORDS) {
         fprintf(out, " choices='");
         completion_print_choices(out, option);
         fprintf(out, "'");

@@ -36,16 +36,16 @@ static void print_commands(FILE *out, const sb_usages *usages)
 
 static void print_option(FILE *out, const char *command, const sb_option *option)
 {
-    char             help[COMPLETION_TEXT];
-    sb_argument_kind kind = sb_option_argument_kind(option);
+    char            help[COMPLETION_TEXT];
+    sb_option_value kind = sb_option_value_of(option);
     completion_shorten(option->help, help);
     fprintf(out, "complete -c starbase -n '__starbase_command %s'", command);
     if (sb_option_has_letter(option)) fprintf(out, " -s %c", option->key);
     fprintf(out, " -l %s", option->name);
-    if (kind == SB_ARGUMENT_FILE) fprintf(out, " -r -F");
-    if (kind == SB_ARGUMENT_DIRECTORY) fprintf(out, " -x -a '(__fish_complete_directories)'");
-    if (kind == SB_ARGUMENT_OTHER) fprintf(out, " -x");
-    if (kind == SB_ARGUMENT_WORDS) {
+    if (kind == SB_OPTION_VALUE_FILE) fprintf(out, " -r -F");
+    if (kind == SB_OPTION_VALUE_DIRECTORY) fprintf(out, " -x -a '(__fish_complete_directories)'");
+    if (kind == SB_OPTION_VALUE_OTHER) fprintf(out, " -x");
+    if (kind == SB_OPTION_VALUE_WORDS) {
         fprintf(out, " -x -a '");
         completion_print_choices(out, option);
         fprintf(out, "'");

@@ -25,14 +25,14 @@ static const char tail[] = "    esac\n"
 
 static void print_action(FILE *out, const sb_option *option)
 {
-    char             argument[COMPLETION_TEXT];
-    sb_argument_kind kind = sb_option_argument_kind(option);
-    if (kind == SB_ARGUMENT_NONE) return;
+    char            argument[COMPLETION_TEXT];
+    sb_option_value kind = sb_option_value_of(option);
+    if (kind == SB_OPTION_VALUE_NONE) return;
     completion_shorten(option->argument, argument);
     fprintf(out, ":%s:", argument);
-    if (kind == SB_ARGUMENT_FILE) fprintf(out, "_files");
-    if (kind == SB_ARGUMENT_DIRECTORY) fprintf(out, "_files -/");
-    if (kind != SB_ARGUMENT_WORDS) return;
+    if (kind == SB_OPTION_VALUE_FILE) fprintf(out, "_files");
+    if (kind == SB_OPTION_VALUE_DIRECTORY) fprintf(out, "_files -/");
+    if (kind != SB_OPTION_VALUE_WORDS) return;
     fprintf(out, "(");
     completion_print_choices(out, option);
     fprintf(out, ")");

@@ -71,6 +71,30 @@ static void folder_of(const char *path, char out[PATH_BYTES])
     else snprintf(out, PATH_BYTES, "%.*s", size ? (int)size : 1, path);
 }
 
+/* The version of the schema, from the header of the file (bytes 60 to 63). False: no database. */
+static bool read_version(const char *path, unsigned *version)
+{
+    static const char magic[] = "SQLite format 3";
+    unsigned char     head[64];
+    FILE             *file = fopen(path, "re");
+    bool              read = file && fread(head, sizeof head, 1, file) == 1;
+    if (file) (void)fclose(file);
+    *version = 0;
+    for (int i = 60; read && i < 64; i++) *version = *version << 8 | head[i];
+    return read && memcmp(head, magic, sizeof magic) == 0;
+}
+
+static void check_database(doctor *d, const char *path, long long size)
+{
+    unsigned version;
+    if (size == 0) doctor_report(d, DOCTOR_OK, "%s is empty; the server will fill it", path);
+    else if (read_version(path, &version))
+        doctor_report(d, DOCTOR_OK, "%s: schema %u, %lld KiB", path, version, size / 1024);
+    else
+        doctor_report(d, DOCTOR_TODO,
+                      "%s is no SQLite database: move it away, or name another `store`", path);
+}
+
 static void check_file(doctor *d, const struct passwd *account, const char *path)
 {
     struct stat status;
@@ -83,9 +107,7 @@ static void check_file(doctor *d, const struct passwd *account, const char *path
     else if ((error = access_error(account, path, R_OK | W_OK)) != 0)
         doctor_report(d, DOCTOR_TODO, "%s: %s for %s: `chown %s: %s`", path, strerror(error),
                       name_of(account), SERVICE_USER, path);
-    else
-        doctor_report(d, DOCTOR_OK, "%s is there, %lld KiB", path,
-                      (long long)status.st_size / 1024);
+    else check_database(d, path, (long long)status.st_size);
 }
 
 void doctor_check_store(doctor *d)

@@ -8,6 +8,7 @@ import os
 import re
 import shutil
 import socket
+import sqlite3
 import subprocess
 import tempfile
 import threading
@@ -148,6 +149,17 @@ def store_folder(place):
     result = Result("-c", place.config(port, f"store = '{place.folder}/folder.db'\n"))
     check("a folder is no store", result.code == 1 and
           result.has("todo", "store", "no regular file"), result)
+    path = place.write("no database, but long enough to be one, if only its first bytes were right\n", "text.db")
+    result = Result("-c", place.config(port, f"store = '{path}'\n"))
+    check("a text is no store", result.code == 1 and
+          result.has("todo", "store", "no SQLite database"), result)
+    path = os.path.join(place.folder, "real.db")
+    with sqlite3.connect(path) as database:
+        database.execute("PRAGMA user_version = 7")
+        database.execute("CREATE TABLE match (id INTEGER)")
+    database.close()
+    result = Result("-c", place.config(port, f"store = '{path}'\n"))
+    check("a database has a version", result.has("ok", "store", "schema 7"), result)
     result = Result("-c", place.config(port, "store = ''\n"))
     check("no store is a choice", result.code == 0 and result.has("note", "store", "off"), result)
 
