@@ -4,6 +4,8 @@
  */
 #include "doctor/doctor.h"
 
+#include "platform/control_path.h"
+
 #include <errno.h>
 #include <grp.h>
 #include <pwd.h>
@@ -176,20 +178,22 @@ static int connect_error(const char *path)
 }
 
 /* The first place that has the socket; else the first place. */
-static void find_socket(const char *instance, char out[PATH_BYTES])
+static void find_socket(const char *instance, char out[SB_CONTROL_PATH_MAX])
 {
-    const char *own = getenv("XDG_RUNTIME_DIR");
-    snprintf(out, PATH_BYTES, "/run/starbase/%s.ctl", instance);
-    if (access(out, F_OK) == 0 || !own || !own[0]) return;
-    snprintf(out, PATH_BYTES, "%s/starbase/%s.ctl", own, instance);
-    if (access(out, F_OK) != 0) snprintf(out, PATH_BYTES, "/run/starbase/%s.ctl", instance);
+    char folder[SB_CONTROL_PATH_MAX], path[SB_CONTROL_PATH_MAX];
+    out[0] = '\0';
+    for (unsigned i = 0; i < SB_CONTROL_FOLDERS; i++) {
+        if (!sb_control_folder(i, folder) || !sb_control_path(folder, instance, path)) continue;
+        bool found = access(path, F_OK) == 0;
+        if (found || !out[0]) memcpy(out, path, sizeof path);
+        if (found) return;
+    }
 }
 
 void doctor_check_control(doctor *d)
 {
-    char        path[PATH_BYTES];
+    char        path[SB_CONTROL_PATH_MAX];
     const char *instance = doctor_key_text(d, "instance");
-    if (!doctor_has_key("instance")) return; /* this program has no control socket */
     if (instance[0] == '\0') {
         doctor_report(d, DOCTOR_NOTE, "off: instance is empty, so `starbase ctl` cannot be used");
         return;

@@ -17,7 +17,11 @@ from live_server import PROGRAM, Server, check, finish
 
 NOBODY = 65534
 CHECKS = ["configuration", "port", "reach", "firewall", "address", "masters", "clock", "limits",
-          "store", "disk"]
+          "store", "disk", "control"]
+
+
+CONTROL = tempfile.mkdtemp()  # for the control sockets of the servers of this test
+os.environ["STARBASE_CONTROL_DIR"] = CONTROL
 
 
 class Result:
@@ -29,7 +33,7 @@ class Result:
         program = os.path.abspath(PROGRAM)
         result = subprocess.run([program, "doctor", *arguments], stdin=subprocess.DEVNULL,
                                 capture_output=True, timeout=120, cwd="/",
-                                env={**clean, **environment})
+                                env={**clean, "STARBASE_CONTROL_DIR": CONTROL, **environment})
         self.code, self.out, self.err = result.returncode, result.stdout.decode(), result.stderr.decode()
         self.lines = [line.split(None, 2) for line in self.out.splitlines() if line[0] != "{"]
 
@@ -76,6 +80,7 @@ def all_fine(place):
     check("every check has a line", names[:len(CHECKS)] == CHECKS, result)
     check("a free port is free", result.has("ok", "port", "is free"), result)
     check("datagrams to the own address arrive", result.has("ok", "reach", "arrive"), result)
+    check("no server, no control socket", result.has("ok", "control", "not there yet"), result)
     check("no master is a choice", result.has("note", "masters", "none is configured"), result)
 
 
@@ -86,6 +91,10 @@ def running_server(place):
         check("a running server of ours holds its port", result.code == 0 and
               result.has("ok", "port", '"Doctored" is running'), result)
         check("it is reached", result.has("ok", "reach", f"answers queries at {server.address}"), result)
+        check("its control socket answers", result.has("ok", "control", "server.ctl answers"), result)
+        elsewhere = Result("-c", path, STARBASE_CONTROL_DIR=place.folder)
+        check("a server without its socket is named", elsewhere.code == 1 and
+              elsewhere.has("todo", "control", "the server runs without"), elsewhere)
         other = place.write(open(path, encoding="utf-8").read().replace("Doctored", "Another"))
         result = Result("-c", other)
         check("a server with another name is in the way", result.code == 1 and
@@ -254,4 +263,5 @@ with tempfile.TemporaryDirectory() as folder:
         part(place)
     as_another_user(place, free_port())
     wrong_use()
+shutil.rmtree(CONTROL)
 finish()

@@ -105,9 +105,17 @@ def check_instance(unit, instance):
     changed = {mine.split("=")[0]: its for mine, its in lines if mine != its and "=" in mine[:20]}
     check("an instance has a configuration and a folder of its own",
           set(changed) == {"Description", "ExecStart", "StateDirectory", "WorkingDirectory"} and
-          "--config /etc/starbase/%i.lua" in changed["ExecStart"] and
+          "serve --set instance=%i --config /etc/starbase/%i.lua" in changed["ExecStart"] and
           changed["StateDirectory"] == "StateDirectory=starbase/%i" and
           changed["WorkingDirectory"] == "WorkingDirectory=/var/lib/starbase/%i", changed)
+    config = os.path.join(os.path.dirname(unit), "friday.lua")
+    with open(config, "w") as file:
+        file.write("instance = 'another'\n")
+    command = changed["ExecStart"].split("=", 1)[1].replace("/etc/starbase/%i.lua", config)
+    result = subprocess.run([*command.replace("%i", "friday").split(), "--check-config"],
+                            capture_output=True, text=True, timeout=60)
+    check("the program takes the name of the instance from the unit", result.returncode == 0 and
+          'instance = "friday"' in result.stdout, result.stderr)
     check("an instance that stops leaves the sockets of the others",
           settings(instance, "RuntimeDirectoryPreserve") == ["yes"])
 
