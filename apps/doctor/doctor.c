@@ -9,6 +9,7 @@
 #include "common/options.h"
 #include "config/keys.h"
 
+#include <errno.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
@@ -90,6 +91,10 @@ static void check_configuration(doctor *d)
 {
     const sb_process_config *config = d->config;
     size_t                   rooms = config->room_count;
+    if (d->file && doctor_access_error(d->file, R_OK) != 0)
+        doctor_report(d, DOCTOR_TODO,
+                      "%s cannot be read by %s: `chown root:%s %s` and `chmod 640 %s`", d->file,
+                      doctor_account_name(), DOCTOR_SERVICE_USER, d->file, d->file);
     doctor_report(d, DOCTOR_OK, "%s: %zu room%s, the first is \"%s\"",
                   d->file ? d->file : "no file, all defaults", rooms, rooms == 1 ? "" : "s",
                   config->rooms[0].shown_name);
@@ -130,18 +135,23 @@ static void enter_service_folder(const char *file)
         return; /* the configuration then names the file that is missing */
 }
 
+static void report_bad_configuration(doctor *d, const char *error)
+{
+    d->check = checks[0].name;
+    if (d->file && access(d->file, R_OK) != 0 && errno == EACCES)
+        doctor_report(d, DOCTOR_TODO, "%s; run this as root: `sudo starbase doctor`", error);
+    else
+        doctor_report(
+            d, DOCTOR_TODO,
+            "%s; correct it (`starbase serve --keys` lists the keys), then run this again", error);
+}
+
 static int examine(doctor *d, sb_process_config *config)
 {
     sb_config_sources sources = { .file = d->file, .environment = (const char *const *)environ };
     enter_service_folder(d->file);
     if (sb_process_config_load(config, &sources) == SB_OK) d->config = config;
-    else {
-        d->check = checks[0].name;
-        doctor_report(
-            d, DOCTOR_TODO,
-            "%s; correct it (`starbase serve --keys` lists the keys), then run this again",
-            config->data.error);
-    }
+    else report_bad_configuration(d, config->data.error);
     int status = run_checks(d);
     sb_process_config_free(config);
     return status;

@@ -5,6 +5,7 @@
  *           masters.c    whether masters answer and list this server
  *           machine.c    clock, limits of the system
  *           folders.c    the store's folder, disk space, the control socket
+ *           account.c    the rights of the service's user
  * Never:    changes anything on the machine, or announces a server to a master.
  */
 #ifndef SB_APPS_DOCTOR_H
@@ -42,6 +43,15 @@ void doctor_report(doctor *d, doctor_verdict verdict, const char *format, ...)
 /* The text of a key of the process; "": the key is empty, or this program does not have it. */
 const char *doctor_key_text(const doctor *d, const char *name);
 bool        doctor_has_key(const char *name);
+
+/* ---- account.c ---- */
+
+#define DOCTOR_SERVICE_USER "starbase"
+
+/* 0, or the errno that says why the service has no such access (R_OK, W_OK, X_OK) to `path`. Only
+ * root can ask for the service; others ask for themselves. */
+int         doctor_access_error(const char *path, int mode);
+const char *doctor_account_name(void); /* whose access that is */
 
 /* ---- the checks ---- */
 

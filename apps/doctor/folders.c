@@ -7,55 +7,17 @@
 #include "platform/control_path.h"
 
 #include <errno.h>
-#include <grp.h>
-#include <pwd.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/statvfs.h>
 #include <sys/un.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
-#define STORE_PATH   "/var/lib/starbase/starbase.db" /* until the program has the key `store` */
-#define SERVICE_USER "starbase"
+#define STORE_PATH "/var/lib/starbase/starbase.db" /* until the program has the key `store` */
 
 enum { PATH_BYTES = 512, MIB_MIN = 200 };
-
-/* ---- rights, as the service has them ---- */
-
-/* The account whose rights count: that of the service if this is root, else NULL: our own. */
-static const struct passwd *service_account(void)
-{
-    return geteuid() == 0 ? getpwnam(SERVICE_USER) : NULL;
-}
-
-/* In a child process, which takes over the account. The exit status is an errno. */
-static int access_as(const struct passwd *account, const char *path, int mode)
-{
-    if (initgroups(account->pw_name, account->pw_gid) != 0 || setgid(account->pw_gid) != 0 ||
-        setuid(account->pw_uid) != 0)
-        return errno;
-    return access(path, mode) == 0 ? 0 : errno;
-}
-
-/* 0, or the errno that says why `account` has no such access to `path`. */
-static int access_error(const struct passwd *account, const char *path, int mode)
-{
-    int   status = 0;
-    pid_t child = account ? fork() : -1;
-    if (child < 0) return access(path, mode) == 0 ? 0 : errno;
-    if (child == 0) _exit(access_as(account, path, mode));
-    while (waitpid(child, &status, 0) < 0 && errno == EINTR) continue;
-    return WIFEXITED(status) ? WEXITSTATUS(status) : EIO;
-}
-
-static const char *name_of(const struct passwd *account)
-{
-    return account ? account->pw_name : "this user";
-}
 
 /* ---- the store ---- */
 
@@ -97,7 +59,7 @@ static void check_database(doctor *d, const char *path, long long size)
                       "%s is no SQLite database: move it away, or name another `store`", path);
 }
 
-static void check_file(doctor *d, const struct passwd *account, const char *path)
+static void check_file(doctor *d, const char *path)
 {
     struct stat status;
     int         error;
@@ -106,23 +68,22 @@ static void check_file(doctor *d, const struct passwd *account, const char *path
     else if (!S_ISREG(status.st_mode))
         doctor_report(d, DOCTOR_TODO, "%s is no regular file: remove it, or name another `store`",
                       path);
-    else if ((error = access_error(account, path, R_OK | W_OK)) != 0)
+    else if ((error = doctor_access_error(path, R_OK | W_OK)) != 0)
         doctor_report(d, DOCTOR_TODO, "%s: %s for %s: `chown %s: %s`", path, strerror(error),
-                      name_of(account), SERVICE_USER, path);
+                      doctor_account_name(), DOCTOR_SERVICE_USER, path);
     else check_database(d, path, (long long)status.st_size);
 }
 
 void doctor_check_store(doctor *d)
 {
-    const struct passwd *account = service_account();
-    const char          *path = store_path(d);
-    char                 folder[PATH_BYTES];
+    const char *path = store_path(d);
+    char        folder[PATH_BYTES];
     if (path[0] == '\0') {
         doctor_report(d, DOCTOR_NOTE, "off: matches and bans are forgotten when the server ends");
         return;
     }
     folder_of(path, folder);
-    int error = access_error(account, folder, W_OK | X_OK);
+    int error = doctor_access_error(folder, W_OK | X_OK);
     if (error == ENOENT && strcmp(path, STORE_PATH) == 0)
         doctor_report(d, DOCTOR_NOTE,
                       "%s does not exist: the service creates it; a server without it forgets "
@@ -130,11 +91,11 @@ void doctor_check_store(doctor *d)
                       folder);
     else if (error == ENOENT)
         doctor_report(d, DOCTOR_TODO, "%s does not exist: `install -d -o %s -g %s -m 0750 %s`",
-                      folder, SERVICE_USER, SERVICE_USER, folder);
+                      folder, DOCTOR_SERVICE_USER, DOCTOR_SERVICE_USER, folder);
     else if (error != 0)
         doctor_report(d, DOCTOR_TODO, "%s cannot be written by %s: %s: `chown %s: %s`", folder,
-                      name_of(account), strerror(error), SERVICE_USER, folder);
-    else check_file(d, account, path);
+                      doctor_account_name(), strerror(error), DOCTOR_SERVICE_USER, folder);
+    else check_file(d, path);
 }
 
 /* ---- the disk ---- */

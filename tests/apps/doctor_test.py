@@ -136,7 +136,7 @@ def as_another_user(place, port):
     result = subprocess.run([program, "doctor", "-c", hidden], capture_output=True, text=True,
                             timeout=120, user=NOBODY, group=NOBODY, extra_groups=[], cwd="/", env={})
     check("a configuration without rights is named", result.returncode == 1 and
-          "Permission denied" in result.stdout, result.stdout + result.stderr)
+          "sudo starbase doctor" in result.stdout, result.stdout + result.stderr)
 
 
 def store_folder(place):
