@@ -407,6 +407,11 @@ view = false
 
 ---- Tables ------------------------------------------------------------------------------------
 
+-- players of the server itself, up to `fill` together with people; they give their seats to people (docs/bots.md)
+-- { fill = 4, skill = "medium", when = "always", count = true, names = { "Ada" } }
+-- set in the file; the number `fill` alone also with --bots N or STARBASE_BOTS=N; changes at once
+bots = { fill = 0, skill = "normal", when = "always", count = true, names = { } }
+
 -- constants of the simulation, 0 to 1e9
 -- { NAME = NUMBER, ... }
 -- set in the file, or one by one with --set combat.NAME=NUMBER; changes after a restart

@@ -33,10 +33,13 @@ int sb_run_encode(int argc, char **argv);
 int sb_run_hash(int argc, char **argv);
 int sb_run_lab(int argc, char **argv);
 int sb_run_manual(int argc, char **argv);
+int sb_run_matches(int argc, char **argv);
 int sb_run_messages(int argc, char **argv);
 int sb_run_query(int argc, char **argv);
 int sb_run_serve(int argc, char **argv);
 int sb_run_ships(int argc, char **argv);
+int sb_run_stats(int argc, char **argv);
+int sb_run_store(int argc, char **argv);
 int sb_run_swarm(int argc, char **argv);
 
 #endif

@@ -7,7 +7,6 @@
 #include "common/clean_text.h"
 #include "common/commands.h"
 #include "common/options.h"
-#include "config/keys.h"
 
 #include <errno.h>
 #include <stdarg.h>
@@ -41,7 +40,8 @@ static const sb_usage usage = {
     .options = options,
     .footer =
         "Run it as root to check the rights of the service's user `starbase`. Relative paths in\n"
-        "a configuration in /etc/starbase start at " SERVICE_FOLDER ", as in the service.\n"
+        "a configuration in /etc/starbase start where the service starts: " SERVICE_FOLDER ",\n"
+        "of starbase@NAME.service " SERVICE_FOLDER "/NAME.\n"
         "\n"
         "Examples:\n"
         "  starbase doctor\n"
@@ -67,22 +67,6 @@ void doctor_report(doctor *d, doctor_verdict verdict, const char *format, ...)
         printf("}\n");
     } else printf("%-5s %-13s %s\n", words[verdict], d->check, clean);
     (void)fflush(stdout); /* some checks wait for the network */
-}
-
-/* ---- keys ---- */
-
-bool doctor_has_key(const char *name)
-{
-    return sb_config_find_key(name) != NULL;
-}
-
-const char *doctor_key_text(const doctor *d, const char *name)
-{
-    const sb_key *key = sb_config_find_key(name);
-    const char   *text = NULL;
-    if (!key || key->of_room || key->store != SB_STORE_TEXT) return "";
-    memcpy(&text, (const char *)d->config + key->offset, sizeof text);
-    return text ? text : "";
 }
 
 /* ---- the configuration ---- */
@@ -128,11 +112,28 @@ static int run_checks(doctor *d)
 
 /* ---- the command ---- */
 
-/* The service starts in its own folder, so relative paths in its configuration start there. */
-static void enter_service_folder(const char *file)
+/* ---- the service ---- */
+
+enum { NAME_MAX_BYTES = 32, FOLDER_BYTES = 64 };
+
+/* /etc/starbase/server.lua belongs to starbase.service, NAME.lua to starbase@NAME.service: systemd
+ * starts them in their folders and names the folders in STATE_DIRECTORY. `name` becomes "" for the
+ * first. */
+static void enter_service_folder(const char *file, char name[NAME_MAX_BYTES])
 {
-    if (file && strncmp(file, "/etc/starbase/", 14) == 0 && chdir(SERVICE_FOLDER) != 0)
-        return; /* the configuration then names the file that is missing */
+    static const char place[] = "/etc/starbase/", ending[] = ".lua";
+    char              folder[FOLDER_BYTES];
+    size_t            start = sizeof place - 1, size = file ? strlen(file) : 0;
+    if (size <= start + 4 || strncmp(file, place, start) != 0) return;
+    size -= start + 4;
+    if (size >= NAME_MAX_BYTES || strcmp(file + start + size, ending) != 0) return;
+    if (memchr(file + start, '/', size)) return;
+    snprintf(name, NAME_MAX_BYTES, "%.*s", (int)size, file + start);
+    if (strcmp(name, "server") == 0) name[0] = '\0';
+    snprintf(folder, sizeof folder, "%s%s%s", SERVICE_FOLDER, name[0] ? "/" : "", name);
+    (void)setenv("STATE_DIRECTORY", folder, 1);
+    /* If there is no such folder yet, the configuration names the files that are missing. */
+    if (chdir(folder) != 0) return;
 }
 
 static void report_bad_configuration(doctor *d, const char *error)
@@ -148,8 +149,12 @@ static void report_bad_configuration(doctor *d, const char *error)
 
 static int examine(doctor *d, sb_process_config *config)
 {
+    char       name[NAME_MAX_BYTES] = "";
+    sb_setting instance = { "--set", "instance", name };
+    enter_service_folder(d->file, name);
     sb_config_sources sources = { .file = d->file, .environment = (const char *const *)environ };
-    enter_service_folder(d->file);
+    sources.settings = &instance;
+    sources.setting_count = name[0] ? 1 : 0;
     if (sb_process_config_load(config, &sources) == SB_OK) d->config = config;
     else report_bad_configuration(d, config->data.error);
     int status = run_checks(d);

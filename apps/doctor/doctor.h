@@ -40,10 +40,6 @@ typedef struct doctor {
 /* Prints a line of the running check. */
 void doctor_report(doctor *d, doctor_verdict verdict, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
-/* The text of a key of the process; "": the key is empty, or this program does not have it. */
-const char *doctor_key_text(const doctor *d, const char *name);
-bool        doctor_has_key(const char *name);
-
 /* ---- account.c ---- */
 
 #define DOCTOR_SERVICE_USER "starbase"

@@ -15,8 +15,6 @@
 #include <sys/un.h>
 #include <unistd.h>
 
-#define STORE_PATH "/var/lib/starbase/starbase.db" /* until the program has the key `store` */
-
 enum { PATH_BYTES = 512, MIB_MIN = 200 };
 
 /* ---- the store ---- */
@@ -24,7 +22,7 @@ enum { PATH_BYTES = 512, MIB_MIN = 200 };
 /* The file of the store. "": the store is off. */
 static const char *store_path(const doctor *d)
 {
-    return doctor_has_key("store") ? doctor_key_text(d, "store") : STORE_PATH;
+    return d->config->store;
 }
 
 static void folder_of(const char *path, char out[PATH_BYTES])
@@ -74,6 +72,12 @@ static void check_file(doctor *d, const char *path)
     else check_database(d, path, (long long)status.st_size);
 }
 
+static bool is_folder(const char *path)
+{
+    struct stat status;
+    return stat(path, &status) != 0 || S_ISDIR(status.st_mode); /* a hidden one may be a folder */
+}
+
 void doctor_check_store(doctor *d)
 {
     const char *path = store_path(d);
@@ -84,7 +88,7 @@ void doctor_check_store(doctor *d)
     }
     folder_of(path, folder);
     int error = doctor_access_error(folder, W_OK | X_OK);
-    if (error == ENOENT && strcmp(path, STORE_PATH) == 0)
+    if (error == ENOENT && strcmp(path, SB_STORE_PATH) == 0)
         doctor_report(d, DOCTOR_NOTE,
                       "%s does not exist: the service creates it; a server without it forgets "
                       "matches and bans when it ends",
@@ -92,6 +96,8 @@ void doctor_check_store(doctor *d)
     else if (error == ENOENT)
         doctor_report(d, DOCTOR_TODO, "%s does not exist: `install -d -o %s -g %s -m 0750 %s`",
                       folder, DOCTOR_SERVICE_USER, DOCTOR_SERVICE_USER, folder);
+    else if (!is_folder(folder))
+        doctor_report(d, DOCTOR_TODO, "%s is no folder: name another `store`", folder);
     else if (error != 0)
         doctor_report(d, DOCTOR_TODO, "%s cannot be written by %s: %s: `chown %s: %s`", folder,
                       doctor_account_name(), strerror(error), DOCTOR_SERVICE_USER, folder);
@@ -105,7 +111,7 @@ void doctor_check_disk(doctor *d)
     const char    *path = store_path(d);
     char           folder[PATH_BYTES];
     struct statvfs disk;
-    folder_of(path[0] ? path : STORE_PATH, folder);
+    folder_of(path[0] ? path : SB_STORE_PATH, folder);
     if (statvfs(folder, &disk) != 0) {
         if (statvfs("/", &disk) != 0) return;
         snprintf(folder, sizeof folder, "/");
@@ -154,7 +160,7 @@ static void find_socket(const char *instance, char out[SB_CONTROL_PATH_MAX])
 void doctor_check_control(doctor *d)
 {
     char        path[SB_CONTROL_PATH_MAX];
-    const char *instance = doctor_key_text(d, "instance");
+    const char *instance = d->config->instance;
     if (instance[0] == '\0') {
         doctor_report(d, DOCTOR_NOTE, "off: instance is empty, so `starbase ctl` cannot be used");
         return;

@@ -121,7 +121,8 @@ bool serve_start_line(serve_room *r, sb_log_line *line, const sb_server_event *e
     sb_log_value_number(line, "peer", e->peer_id);
     if (e->peer_id < SERVE_PEERS && r->names[e->peer_id][0])
         sb_log_value_word(line, "player", r->names[e->peer_id]);
-    if (e->address.port != 0) {
+    if (e->house) sb_log_value_number(line, "bot", 1);
+    else if (e->address.port != 0) {
         sb_endpoint_text(e->address, address);
         sb_log_value_word(line, "address", address);
     }
@@ -137,7 +138,8 @@ static void log_connected(serve_room *r, const sb_server_event *e)
     char        address[SB_ENDPOINT_TEXT];
     sb_endpoint_text(e->address, address);
     if (!serve_start_line(r, &line, e, SB_LOG_INFO, "join")) return;
-    sb_log_text(&line, " connects from %s", address);
+    if (e->house) sb_log_text(&line, " connects: a bot of this server");
+    else sb_log_text(&line, " connects from %s", address);
     sb_log_end(&line);
 }
 
@@ -359,6 +361,7 @@ static void log_killed(serve_room *r, const sb_server_event *e)
     if (e->other) {
         serve_append_player(r, &line, e->other);
         sb_log_value_number(&line, "killer", e->other);
+        if (e->other_house) sb_log_value_number(&line, "killer_bot", 1);
         if (e->other < SERVE_PEERS && r->names[e->other][0])
             sb_log_value_word(&line, "killer_name", r->names[e->other]);
     }
@@ -448,7 +451,7 @@ static void log_implausible(serve_room *r, const sb_server_event *e)
 static void count_seat(serve_room *r, const sb_server_event *e)
 {
     unsigned seated = atomic_load_explicit(&r->seated, memory_order_relaxed);
-    if (serve_is_of_the_house(e->address)) return;
+    if (sb_endpoint_is_house(e->address)) return;
     if (e->type == SB_SERVER_CONNECTED) seated++;
     else if (seated > 0) seated--;
     atomic_store_explicit(&r->seated, seated, memory_order_relaxed);

@@ -82,6 +82,7 @@ static void notify_standings(serve_room *r, const sb_server_event *e)
         n->kills = row->kills;
         n->deaths = row->deaths;
         n->score = row->score;
+        n->house = sb_endpoint_is_house((sb_endpoint){ row->address, 0 });
         sb_utf8_from_utf16((sb_span){ row->name, row->name_size }, n->name, sizeof n->name);
         sb_notices_publish(r->notices);
     }
@@ -100,6 +101,8 @@ void serve_notify(serve_room *r, const sb_server_event *e)
     n->value = e->value;
     n->kills = e->kills;
     n->deaths = e->deaths;
+    n->house = e->house;
+    n->other_house = e->other_house;
     if (e->type == SB_SERVER_SCORE) n->score = (int32_t)e->value;
     if (e->peer_id < SERVE_PEERS)
         copy_text(n->name, sizeof n->name, sb_text_span(r->names[e->peer_id]));

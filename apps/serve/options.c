@@ -12,7 +12,7 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { KEY_CHECK = 256, KEY_KEYS, KEY_EXAMPLE, KEY_SET, KEY_NO_CONSOLE, KEY_FIRST };
+enum { KEY_CHECK = 256, KEY_KEYS, KEY_EXAMPLE, KEY_SET, KEY_NO_CONSOLE, KEY_BOTS, KEY_FIRST };
 
 static const char footer[] =
     "Every key can also be set in FILE (--example prints one) or in the environment:\n"
@@ -44,6 +44,8 @@ static const sb_option own_options[] = {
       "set any key, also one without a flag of its own;\ncombat.NAME=NUMBER sets a constant of the "
       "simulation" },
     { KEY_NO_CONSOLE, "no-console", NULL, "read no commands from stdin" },
+    { KEY_BOTS, "bots", "N",
+      "fill every room up to N players with bots, which leave when people\nneed their seats (0)" },
     { 'q', "quiet", NULL, "log only warnings and errors: --log-level warning" },
     { 'v', "verbose", NULL, "log everything: --log-level debug" },
 };
@@ -164,6 +166,7 @@ static int apply_option(serve_options *o, int key, const char *argument)
     else if (key == KEY_EXAMPLE) o->print_example = true;
     else if (key == KEY_SET) return add_pair(o, argument);
     else if (key == KEY_NO_CONSOLE) return add_setting(o, "--no-console", "console", "no");
+    else if (key == KEY_BOTS) return add_setting(o, "--bots", "bots", argument);
     else if (key == 'p') return add_setting(o, "--port", "port", argument);
     else if (key == 'q') return add_setting(o, "--quiet", "log_level", "warning");
     else if (key == 'v') return add_setting(o, "--verbose", "log_level", "debug");

@@ -4,7 +4,7 @@
  * Never:    decides which keys a running room adopts: the table of keys does (config/keys.c).
  * Tests:    tests/apps/serve_test.py, tests/config/reload_config_test.c
  */
-#include "serve/serve.h"
+#include "serve/rules.h"
 
 #include "config/keys.h"
 
@@ -218,6 +218,8 @@ static void apply_config(serve *s, sb_process_config *next)
     char ignored[160];
     (void)serve_apply_roles(s->admin, next, ignored, sizeof ignored); /* checked before */
     serve_update_access(s);
+    serve_rules_reloaded(s);
+    serve_fill_rooms(s, before);
     if (before == s->first) return;
     sb_process_config_free(before);
     free(before);

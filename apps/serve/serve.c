@@ -4,7 +4,7 @@
  *           and stops. src/server implements a room; src/run/room_loop.c runs it.
  * Tests:    tests/apps/serve_test.py
  */
-#include "serve/serve.h"
+#include "serve/rules.h"
 
 #include "base/assert.h"
 #include "common/commands.h"
@@ -13,6 +13,7 @@
 #include "platform/process.h"
 #include "platform/signals.h"
 #include "platform/terminal.h"
+#include "store/store.h"
 
 #include <errno.h>
 #ifdef __GLIBC__
@@ -23,7 +24,7 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { VIEW_MS = 250, BACKGROUND_MS = 1000 };
+enum { VIEW_MS = 250, BACKGROUND_MS = 1000, NOTICES_MS = 20 };
 
 /* ---- commands for rooms ---- */
 
@@ -44,6 +45,8 @@ void serve_set_callbacks(serve *s, serve_room *r, sb_server_config *config)
 {
     config->transport.admit = serve_admit;
     config->transport.admit_context = r;
+    config->refuse_name = serve_bans_refuse_name;
+    config->name_context = r;
     atomic_store(&r->limit, config->max_players);
     config->on_event = serve_log_event;
     config->event_context = r;
@@ -90,6 +93,7 @@ static bool open_room(serve *s, size_t index)
     }
     serve_set_callbacks(s, r, &config->server);
     config->server.transport.newcomers = s->newcomers;
+    config->server.transport.house = true; /* the room's loop drops forged sources */
     r->room.memory_bytes = sb_server_bytes(&config->server);
     r->room.memory = calloc(1, r->room.memory_bytes);
     if (!r->room.memory || !prepare_learning(s, r)) {
@@ -109,11 +113,14 @@ static bool open_query_limits(serve *s)
     return s->query_limits != NULL;
 }
 
-/* A socket per room, a few descriptors per loop, and some for files. */
+/* A socket per room, an eventfd per room with bots, a few descriptors per loop, and some for files.
+ */
 static bool reserve_descriptors(serve *s)
 {
     enum { OTHERS = 256 };
-    size_t wanted = s->room_count + OTHERS, missing = sb_process_reserve_descriptors(wanted);
+    size_t wanted = s->room_count + OTHERS;
+    for (size_t i = 0; i < s->room_count; i++) wanted += s->first->rooms[i].bots.fill > 0;
+    size_t missing = sb_process_reserve_descriptors(wanted);
     if (missing == 0) return true;
     sb_log_message(
         &s->log, SB_LOG_ERROR, "server", SB_LOG_NO_ROOM,
@@ -226,16 +233,18 @@ static size_t assign_rooms(serve *s, size_t loop, size_t at)
     return at;
 }
 
-/* Once for each step; the loop waits ten seconds before it takes one back. */
+/* Once for each step; the loop waits ten seconds before it takes one back. Nobody has to do
+ * anything about states that share datagrams. */
 static void report_load(void *context, sb_server_load load, bool worse)
 {
     static const char *const texts[] = {
-        [SB_LOAD_NORMAL] = "ship states go out at their full rate again",
+        [SB_LOAD_SHARED] = "ship states go out at their full rate again",
         [SB_LOAD_HALF] = "ship states go out half as often",
         [SB_LOAD_THIRD] = "ship states go out a third as often",
         [SB_LOAD_CLOSED] = "ship states go out a third as often and newcomers are refused",
     };
     serve *s = context;
+    if (load == SB_LOAD_NORMAL || (load == SB_LOAD_SHARED && worse)) return;
     sb_log_message(&s->log, worse ? SB_LOG_WARNING : SB_LOG_INFO, "server", SB_LOG_NO_ROOM,
                    worse ? "a thread has more to do than it can: %s; run fewer rooms or players on "
                            "this machine, or more threads if it has idle processors"
@@ -301,11 +310,21 @@ static void on_signal(serve *s, void *context, short events)
     if (signal == SB_SIGNAL_STOP) s->stop = true;
 }
 
+static void read_notices(serve *s, void *context)
+{
+    (void)context;
+    serve_watch_events(s, s->notice_wake, POLLIN);
+    serve_read_notices(s);
+}
+
+/* Notices that arrive within NOTICES_MS are read together, and only the first of them wakes this
+ * thread: the threads of rooms write to the eventfd when a ring stops being empty. */
 static void on_notices(serve *s, void *context, short events)
 {
     (void)context;
     (void)events;
-    serve_read_notices(s);
+    serve_watch_events(s, s->notice_wake, 0);
+    serve_call_at(s, sb_clock_now() + NOTICES_MS * (SB_SECOND / 1000), read_notices, NULL);
 }
 
 /* The time until the next drawing. A background process wakes every BACKGROUND_MS to notice its
@@ -351,15 +370,20 @@ static int run_rooms(serve *s, int signals)
     print_ready(s);
     serve_open_control(s);
     serve_on_notice(s, serve_note_match);
+    serve_on_notice(s, serve_remember);
+    serve_on_notice(s, serve_rules_notice);
     serve_on_notice(s, serve_read_chat);
     serve_update_access(s);
+    serve_fill_rooms(s, NULL);
     serve_log_config_warnings(s, s->first);
     serve_warn_missions(s, s->first, NULL);
     serve_start_resolving(s);
     wait_for_stop(s, signals);
+    serve_finish_matches(s);
     sb_log_message(&s->log, SB_LOG_INFO, "server", SB_LOG_NO_ROOM,
                    "stopping: saying goodbye to the players");
     serve_stop_resolving(s);
+    sb_house_close(s->house);
     stop_loops(s, s->loop_count);
     if (s->log.lost)
         sb_log_message(&s->log, SB_LOG_WARNING, "server", SB_LOG_NO_ROOM,
@@ -379,6 +403,11 @@ static void set_allocator(void)
 #endif
 }
 
+static void keep_audit(serve *s, const char *who, const char *command, const char *result)
+{
+    sb_store_audit(serve_store(s), sb_clock_wall_us() / 1000, who, command, result);
+}
+
 static int run(const serve_options *options, sb_process_config *config)
 {
     set_allocator();
@@ -392,15 +421,20 @@ static int run(const serve_options *options, sb_process_config *config)
     atomic_flag_clear(&s.learned);
     s.started_at = sb_clock_now();
     s.answers = &s.log;
+    s.audit = keep_audit;
     s.snapshot = calloc(1, sizeof *s.snapshot);
-    if (s.snapshot && open_rooms(&s) && create_loops(&s) && serve_open_notices(&s) &&
-        serve_open_commands(&s))
+    if (s.snapshot && serve_open_memory(&s) && open_rooms(&s) && serve_rules_open(&s) &&
+        create_loops(&s) && serve_open_notices(&s) && serve_open_commands(&s) &&
+        serve_open_house(&s))
         status = run_rooms(&s, signals);
+    sb_house_destroy(s.house);
     destroy_loops(&s);
+    serve_rules_close(&s);
     serve_close_notices(&s);
     close_rooms(&s);
     serve_close_commands(&s);
     serve_free_overrides(&s);
+    serve_close_memory(&s);
     free(s.snapshot);
     if (s.current != s.first) {
         sb_process_config_free(s.current);

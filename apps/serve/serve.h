@@ -6,7 +6,9 @@
  *           trace.c     log lines for every point of damage (--trace-damage)
  *           masters.c   addresses of master servers
  *           waits.c     what the main thread waits for
+ *           bots.c      the server's own players
  *           notices.c   what happened in rooms, for the main thread
+ *           memory.c    notices become records of the store
  *           reload.c    SIGHUP: reads the configuration again
  *           status.c    SIGUSR1: the state of rooms and players as log lines
  *           commands.c  what commands do to this server
@@ -14,6 +16,7 @@
  *           control.c   the control socket, for `starbase ctl`
  *           chat.c      commands that players type in chat
  *           admit.c     kept seats; no newcomers while the server drains
+ *           rules.h     bans, votes, rotation, greetings, idle players
  *           view.c      the display (--view), drawn with frame.c
  */
 #ifndef SB_APPS_SERVE_H
@@ -21,9 +24,11 @@
 
 #include "common/options.h"
 
+#include "config/bots_table.h"
 #include "config/process_config.h"
 #include "load/manifest_file.h"
 #include "platform/log.h"
+#include "run/house.h"
 #include "run/notices.h"
 #include "run/query_limits.h"
 #include "run/room_loop.h"
@@ -90,6 +95,8 @@ typedef struct serve_room {
     atomic_uint                slots, limit; /* seats kept for roles; max_players */
     atomic_uint                seated;       /* connected players; written by the loop */
     const struct serve_access *access;
+    struct serve_bans         *bans;      /* NULL: nobody is banned */
+    atomic_bool                is_closed; /* newcomers are refused until the room is empty */
 
     /* Used only on the thread of the room's loop, by events.c, notices.c and trace.c: */
     sb_notices        *notices; /* of the room's loop */
@@ -157,7 +164,8 @@ typedef struct serve_console {
     size_t size;
 } serve_console;
 
-typedef struct serve serve;
+typedef struct serve        serve;
+typedef struct serve_memory serve_memory; /* memory.h */
 
 /* `events`: what poll reports. */
 typedef void (*serve_ready_fn)(serve *s, void *context, short events);
@@ -202,7 +210,9 @@ struct serve {
     size_t                loop_count;
     sb_notices          **notices;     /* by loop */
     int                   notice_wake; /* an eventfd: notices have arrived */
+    sb_house             *house;       /* the server's own players */
     struct sb_resolver   *resolver;    /* NULL: no masters */
+    serve_memory         *memory;      /* NULL: the store is off */
     atomic_flag           learned;
     sb_time               started_at;
     serve_console         console;
@@ -214,6 +224,7 @@ struct serve {
     size_t                override_count;
     serve_access          access;
     sb_log_limit          chat_limits[SERVE_CHAT_LIMITS];
+    struct serve_rules   *rules;
     struct serve_control *control; /* NULL: no control socket */
     /* Keeps a row of the audit table; NULL: there is no store. */
     void (*audit)(struct serve *s, const char *who, const char *command, const char *result);
@@ -270,6 +281,35 @@ void serve_read_notices(serve *s);
 /* Adds a function to s->notice_fns. */
 void serve_on_notice(serve *s, serve_notice_fn fn);
 
+/* ---- memory.c ---- */
+
+struct sb_store; /* store/store.h */
+
+/* Opens the store. False: the configuration names one that cannot be opened; the log says why. */
+bool serve_open_memory(serve *s);
+/* NULL: the store is off; its functions take that. */
+struct sb_store *serve_store(const serve *s);
+/* On the main thread: posts what the notice says. */
+void serve_remember(serve *s, const sb_notice *notice);
+/* Before the rooms stop: running matches are stored as stopped. */
+void serve_finish_matches(serve *s);
+void serve_close_memory(serve *s);
+/* A status line about the store. */
+void serve_log_store(serve *s);
+
+/* ---- bots.c ---- */
+
+/* False: no memory. Call it when the loops exist. */
+bool serve_open_house(serve *s);
+/* Gives the rooms the bots of the current configuration; `before` (NULL: none): only the rooms
+ * whose key `bots` has changed since. */
+void serve_fill_rooms(serve *s, const sb_process_config *before);
+/* Fills a room up to `fill` players, people and bots together; 0: no bots. It holds until `bots` of
+ * the room changes with a reload. False: the system refused, which is logged. */
+bool serve_fill_room(serve *s, size_t room, uint32_t fill);
+/* Appends the bots of a room to its line of the status. */
+void serve_append_bots(serve *s, size_t room, sb_log_line *line);
+
 /* ---- reload.c ---- */
 
 /* Reads the configuration again, without what `set` changed. False: it is wrong, and nothing
@@ -324,11 +364,6 @@ void serve_read_chat(serve *s, const sb_notice *notice);
 
 /* ---- admit.c ---- */
 
-/* No socket delivers a source of 0.0.0.0/8: players of the server itself use such addresses. */
-static inline bool serve_is_of_the_house(sb_endpoint from)
-{
-    return from.address >> 24 == 0;
-}
 /* The admission rule of a room's transport; context is the serve_room. */
 bool serve_admit(void *context, sb_endpoint from, const sb_connect_request *request,
                  uint8_t *boot_reason);

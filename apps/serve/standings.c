@@ -56,6 +56,11 @@ static void append_teams(sb_log_line *line, const sb_match *match)
     sb_log_end_list(line);
 }
 
+static bool is_bot(const sb_match_row *row)
+{
+    return sb_endpoint_is_house((sb_endpoint){ row->address, 0 });
+}
+
 static void append_item(sb_log_line *line, const sb_match_row *row)
 {
     char name[NAME_BYTES];
@@ -67,6 +72,7 @@ static void append_item(sb_log_line *line, const sb_match_row *row)
     sb_log_value_number(line, "deaths", row->deaths);
     sb_log_value_number(line, "score", row->score);
     if (!row->present) sb_log_value_number(line, "left", 1);
+    if (is_bot(row)) sb_log_value_number(line, "bot", 1);
     sb_log_end_item(line);
 }
 

@@ -36,7 +36,7 @@ static void append_load(sb_log_line *line, const sb_room_snapshot *seen)
 {
     double per_second = seen->state_interval ? SB_SECOND / (double)seen->state_interval : 0;
     sb_log_value_figure(line, "states_per_s", per_second);
-    if (seen->load == SB_LOAD_NORMAL) return;
+    if (seen->load < SB_LOAD_HALF) return;
     sb_log_text(line, "; too much to do: %.3g ship states a second%s", per_second,
                 seen->load == SB_LOAD_CLOSED ? ", newcomers are refused" : "");
 }
@@ -90,21 +90,22 @@ static void log_player(serve *s, unsigned room, const sb_player_view *p)
     char        address[SB_ENDPOINT_TEXT];
     sb_endpoint_text(p->address, address);
     sb_log_start_answer(&line, s->answers, "status", room);
-    sb_log_text(&line, "player %u %s, %s%s, %d points, %d kills, %d deaths", p->peer_id,
-                p->name[0] ? p->name : "?", player_state(p),
-                p->mod_ship ? " (other subsystems: takes and does no damage)" : "", p->score,
-                p->kills, p->deaths);
+    sb_log_text(&line, "%s %u %s, %s%s, %d points, %d kills, %d deaths",
+                p->house ? "bot" : "player", p->peer_id, p->name[0] ? p->name : "?",
+                player_state(p), p->mod_ship ? " (other subsystems: takes and does no damage)" : "",
+                p->score, p->kills, p->deaths);
     sb_log_value_number(&line, "peer", p->peer_id);
     sb_log_value_word(&line, "player", p->name);
-    sb_log_value_word(&line, "address", address);
+    if (!p->house) sb_log_value_word(&line, "address", address);
     sb_log_value_word(&line, "phase", sb_player_phase_text(p->phase));
     if (p->ship) sb_log_value_word(&line, "ship", serve_name_of_ship(p));
     sb_log_value_number(&line, "mod_ship", p->mod_ship);
+    sb_log_value_number(&line, "bot", p->house);
     sb_log_value_number(&line, "score", p->score);
     sb_log_value_number(&line, "kills", p->kills);
     sb_log_value_number(&line, "deaths", p->deaths);
     append_queues(&line, &p->peer);
-    sb_log_text(&line, ", %s", address);
+    if (!p->house) sb_log_text(&line, ", %s", address);
     sb_log_end(&line);
 }
 
@@ -187,6 +188,7 @@ void serve_log_status(serve *s, size_t first, size_t count)
         append_match(&line, s->snapshot);
         append_load(&line, s->snapshot);
         append_traffic(&line, &r->room.traffic);
+        serve_append_bots(s, i, &line);
         sb_log_end(&line);
         for (uint32_t k = 0; k < s->snapshot->player_count; k++)
             log_player(s, r->number, &s->snapshot->players[k].view);
@@ -194,4 +196,5 @@ void serve_log_status(serve *s, size_t first, size_t count)
         log_counters(s, r->number);
         serve_log_hash_counts(s, r->number);
     }
+    serve_log_store(s);
 }

@@ -82,6 +82,18 @@ SB_API extern const char *const sb_mod_policy_words[SB_MOD_POLICIES + 1]; /* end
 SB_API const char              *sb_mod_policy_text(sb_mod_policy policy); /* "others", "drop" ... */
 SB_API bool                     sb_find_mod_policy(const char *text, sb_mod_policy *out);
 
+/* When a player chooses the larger of two teams, by two players or more (spec 09 §6). */
+typedef enum sb_balance {
+    SB_BALANCE_OFF,
+    SB_BALANCE_TELL,    /* the player is asked to change */
+    SB_BALANCE_ENFORCE, /* all are told that the player is in the other team */
+    SB_BALANCE_CHOICES
+} sb_balance;
+
+SB_API extern const char *const sb_balance_words[SB_BALANCE_CHOICES + 1]; /* ends with NULL */
+
+enum { SB_NAME_REASON_MAX = 128 }; /* capacity of a reason to refuse a name */
+
 typedef struct sb_server_event sb_server_event;
 
 typedef struct sb_server_config {
@@ -122,6 +134,7 @@ typedef struct sb_server_config {
     /* Options, with their defaults and spec sections. For those down to trust_clients, the
      * behaviour of a stock server is not certain (docs/evidence/open-points.md). */
     bool list_host_as_player;   /* true (05 §3.1) */
+    bool list_house;            /* true: status answers count and list house players as others */
     bool spawn_notice;          /* true (07 §5) */
     bool leave_destroy;         /* true (07 §9) */
     bool leave_event;           /* false */
@@ -145,6 +158,15 @@ typedef struct sb_server_config {
                                    value but DEFAULT gives a stock opcode to a mod */
     uint32_t mod_bytes_max;     /* 1024 */
     uint32_t mod_per_s;         /* 20 messages of one player; the burst is twice that */
+
+    uint8_t             balance;       /* sb_balance; SB_BALANCE_OFF */
+
+    /* Refuses a player because of the name, which is UTF-8; called for each new name. True: the
+     * player is told `reason` (SB_NAME_REASON_MAX, filled by the callback, UTF-8) and removed. NULL:
+     * every name is accepted. Nobody is removed whose Name could be forged: a player in whose name
+     * somebody forges messages keeps the place. */
+    bool (*refuse_name)(void *context, sb_endpoint address, const char *name, char *reason);
+    void *name_context;
 
     void (*on_event)(void *context, const sb_server_event *event); /* may be NULL */
     void *event_context;
@@ -226,7 +248,9 @@ struct sb_server_event {
     uint32_t               object_id;
     int64_t                value;
     int32_t                kills, deaths;
-    uint8_t                cause; /* sb_damage_cause */
+    bool                   house;       /* peer_id is a player of the program (transport.h) */
+    bool                   other_house; /* KILLED: the killer is */
+    uint8_t                cause;       /* sb_damage_cause */
     uint16_t               expected_hash;
     uint32_t               skipped;
     uint32_t               done, total;       /* files */
@@ -343,9 +367,11 @@ SB_API size_t sb_server_write(sb_server *server, sb_time now, sb_endpoint *to, u
 /* When to call sb_server_advance again even if nothing arrives; SB_TIME_NEVER: only input matters.
  */
 SB_API sb_time sb_server_next_deadline(const sb_server *server);
-/* The part of the service that gives way when a machine has more rooms than it can serve. */
+/* The part of the service that gives way, the more a machine has to do; each step includes those
+ * before it. */
 typedef enum sb_server_load {
     SB_LOAD_NORMAL,
+    SB_LOAD_SHARED, /* ship states wait up to 20 ms, so that more of them share datagrams */
     SB_LOAD_HALF,   /* ship states go out half as often: 5 times a second */
     SB_LOAD_THIRD,  /* 3 times a second */
     SB_LOAD_CLOSED, /* the same, and newcomers are refused */
@@ -414,6 +440,13 @@ SB_API bool sb_server_trust(sb_server *server, uint8_t peer_id, bool trusted);
 /* Removes a player; a non-empty text is first sent as a chat line. False: no such player, or the
  * Boot of the player was already sent. */
 SB_API bool sb_server_kick(sb_server *server, sb_time now, uint8_t peer_id, sb_span text);
+/* Destroys the player's ship, as a self-destruct does: the player may choose another one. False: no
+ * such player, or no living ship. */
+SB_API bool sb_server_dismiss_ship(sb_server *server, sb_time now, uint8_t peer_id);
+/* Applies what waits for an empty room now, starts a new match, and sends the settings of the
+ * mission (MissionInit, spec 06 §5.10) to all players in the game. What stock clients do with them
+ * is not known. False: nothing waits, or it has another mission: clients have loaded theirs. */
+SB_API bool sb_server_resend_settings(sb_server *server, sb_time now);
 /* Copies the fields as sb_server_reconfigure would, for a room that has not started yet. */
 SB_API void sb_server_copy_fields(sb_server_config *to, const sb_server_config *from,
                                   const sb_config_fields *fields);
@@ -438,18 +471,29 @@ typedef struct sb_player_view {
     char            name[96]; /* UTF-8 */
     int32_t         kills, deaths, score;
     sb_time         connected_at;
+    sb_time         active_at; /* when the player last chatted, acted, steered or chose a ship */
     const sb_ship  *ship; /* NULL: none; lent until the next call that takes a time */
     bool            exploding;
     bool            mod_ship; /* a known species with other subsystems: no model, no damage */
     bool            muted;
+    bool            house;    /* a player of the program itself (transport.h) */
     sb_vec3         position; /* now, by dead reckoning */
     sb_peer_info    peer;     /* round trip time, losses, queues */
 } sb_player_view;
 
 /* The player number `index` in the order of slots, in any phase; false: there are fewer. */
-SB_API bool            sb_server_player(const sb_server *server, unsigned index, sb_time now,
-                                        sb_player_view *out);
-SB_API uint32_t        sb_server_player_count(const sb_server *server); /* in the game */
+SB_API bool     sb_server_player(const sb_server *server, unsigned index, sb_time now,
+                                 sb_player_view *out);
+SB_API uint32_t sb_server_player_count(const sb_server *server); /* in the game */
+/* Who has the seats of a room, for a program that fills it with house players. */
+typedef struct sb_server_seats {
+    uint32_t limit;       /* max_players in force */
+    uint32_t people;      /* players who are no house players and have answered a checksum round */
+    uint32_t others;      /* connected peers that are no house players, `people` among them */
+    uint32_t house;       /* connected house players */
+    bool     wants_empty; /* a change of the configuration waits until the room is empty */
+} sb_server_seats;
+SB_API void            sb_server_seats_of(const sb_server *server, sb_server_seats *out);
 SB_API const sb_match *sb_server_match(const sb_server *server);
 SB_API float           sb_server_game_time(const sb_server *server, sb_time now);
 SB_API uint64_t        sb_server_count(const sb_server *server, sb_server_counter counter);

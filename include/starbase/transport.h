@@ -50,6 +50,7 @@ typedef enum sb_leave_reason {
     SB_LEFT_GAVE_WAY,    /* a newcomer needed the seat of a peer that did not answer (§5.4) */
     SB_LEFT_HOST_CLOSED, /* the host stopped */
     SB_LEFT_NO_ANSWER,   /* client: the host never answered the Connect */
+    SB_LEFT_MADE_ROOM,   /* a house peer: a newcomer needed its seat (sb_endpoint_is_house) */
     SB_LEFT_REASON_COUNT
 } sb_leave_reason;
 
@@ -212,6 +213,15 @@ typedef struct sb_peer_info {
 
 enum { SB_CELL_BYTES = 128 }; /* unit of message memory */
 
+/* ---- House peers --------------------------------------------------------------------------- */
+
+/* True for 0.0.0.1 to 0.255.255.255. No network delivers datagrams from these addresses, so a
+ * program may use them for players of its own, whose datagrams stay in its memory: house peers. */
+static inline bool sb_endpoint_is_house(sb_endpoint endpoint)
+{
+    return endpoint.address != 0 && endpoint.address >> 24 == 0;
+}
+
 /* ---- The host ----------------------------------------------------------------------------- */
 
 typedef struct sb_transport_host sb_transport_host;
@@ -262,6 +272,12 @@ typedef struct sb_transport_host_config {
      * that hears us keeps its seat. */
     sb_time (*gives_way_at)(void *context, uint8_t peer_id);
     void *gives_way_context;
+    /* false. true: peers for whom sb_endpoint_is_house holds are house peers. They need no
+     * password, no admission and no proof, and limits of strangers do not apply to them. When no
+     * seat is free, one of them gives its seat to a newcomer that has shown that it hears us,
+     * before any other peer: the one with the lowest gives_way_at. They take no seat from anybody.
+     * The caller must drop datagrams from a network that name such a source. */
+    bool house;
 } sb_transport_host_config;
 
 SB_API void sb_transport_host_defaults(sb_transport_host_config *config);

@@ -251,7 +251,7 @@ static void print_quoted(FILE *out, const char *text)
     fputc('"', out);
 }
 
-static void print_texts(FILE *out, const sb_texts *texts)
+void sb_key_print_texts(FILE *out, const sb_texts *texts)
 {
     fprintf(out, "{ ");
     for (size_t i = 0; i < texts->count; i++) {
@@ -278,7 +278,7 @@ void sb_key_print_value(FILE *out, const sb_key *key, const void *record)
     case SB_KEY_WORD: fprintf(out, "\"%s\"", word_at(key, (size_t)number)); break;
     case SB_KEY_TEXT:
     case SB_KEY_NAME: print_quoted(out, *(const char *const *)at); break;
-    case SB_KEY_TEXTS: print_texts(out, at); break;
+    case SB_KEY_TEXTS: sb_key_print_texts(out, at); break;
     }
 }
 

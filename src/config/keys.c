@@ -10,6 +10,7 @@
 
 #include "base/assert.h"
 #include "base/suggestion.h"
+#include "config/placeholders.h"
 #include "platform/log.h"
 #include "platform/udp.h"
 
@@ -21,6 +22,7 @@ static const char *const query_words[] = { "never", "lan", "always", NULL };
 static const char *const power_words[] = { "stock", "strict", NULL };
 static const char *const integrity_words[] = { "off", "report", "boot", NULL };
 static const char *const mod_ship_words[] = { "auto", "true", "false", NULL };
+static const char *const idle_words[] = { "kick", "lobby", NULL };
 static const char *const fidelity_words[] = { "relay", "collisions", "weapons", "enforce", NULL };
 
 /* ---- checks ---- */
@@ -118,6 +120,7 @@ static const sb_config_field file_fields[] = { SB_CONFIG_FIELD(files),
                                                { 0 } };
 static const sb_config_field file_rate_fields[] = { SB_CONFIG_FIELD(file_bytes_per_s), { 0 } };
 static const sb_config_field mod_fields[] = { SB_CONFIG_FIELD(mod_policy), { 0 } };
+static const sb_config_field bots_fields[] = { SB_CONFIG_FIELD(list_house), { 0 } };
 static const sb_config_field modifier_fields[] = { SB_CONFIG_FIELD(match.modifiers), { 0 } };
 /* `starbase serve` itself applies these keys: no field of sb_server_config depends on them. */
 static const sb_config_field no_fields[] = { { 0 } };
@@ -212,6 +215,35 @@ static const sb_key keys[] = {
     FLAG("friendly_fire", SERVER_NOW(friendly_fire), NULL,
          "weapons damage ships of the own team, as in the stock game; clients\n"
          "do not learn of this setting")
+
+    TEXTS("motd", ROOM_NOW(motd, no_fields), NULL, sb_placeholder_fault,
+          "lines that a player is told one second after joining; %server%,\n"
+          "%player%, %players%, %max_players%, %system%, %mission%,\n"
+          "%next_system%, %next_mission%, %time_left% and %frag_limit% are\n"
+          "filled in")
+    TEXTS("rules", ROOM_NOW(rules, no_fields), NULL, sb_placeholder_fault,
+          "lines that answer !rules, with the same placeholders")
+    SECONDS("kick_seconds", ROOM_NOW(kick_us, no_fields), 0, 86400, NULL,
+            "how long the address of a kicked player is kept out (0: not at all)")
+    SECONDS("idle_warn", ROOM_NOW(idle_warn, no_fields), 0, 86400, NULL,
+            "a player who neither chats, shoots nor steers for so long is\n"
+            "warned (0: not)")
+    SECONDS("idle_limit", ROOM_NOW(idle_limit, no_fields), 0, 86400, NULL,
+            "and after so long idle_action follows (0: never)")
+    WORD("idle_action", ROOM_NOW(idle_action, no_fields), U8, idle_words, NULL,
+         "kick (the player is removed, and may come back at once) or lobby (the\n"
+         "player's ship is destroyed, and another may be chosen)")
+    WORD("balance", SERVER_NOW(balance), U8, sb_balance_words, NULL,
+         "when a player chooses the larger team, of two or more players\n"
+         "difference: off (nothing), tell (the player is asked to change), or\n"
+         "enforce (the player is put into the other team)")
+    WORD("rotate", ROOM_NOW(rotate, no_fields), U8, sb_rotate_words, NULL,
+         "when `rotation`, map, mission and next change a room with players:\n"
+         "empty (when all have left) or rejoin (the match ends, and all are\n"
+         "removed after 15 s and told to join again)")
+    FLAG("resend_settings", ROOM_NOW(resend_settings, no_fields), NULL,
+         "send players another system and limits (MissionInit, 0x35) without a\n"
+         "new join; it is not known what stock clients do with it")
 
     COUNT("rooms", PROCESS(wanted_rooms), 0, SB_ROOMS_MAX, "N",
           "matches at the same time, each on its own port (1)")
@@ -388,6 +420,12 @@ static const sb_key keys[] = {
          "what moderators have in addition (kick, bans, restart, end)")
     TEXT("admin_commands", PROCESS_NOW(admin_commands), 1000, NULL, NULL,
          "what admins have in addition (ban, unban, map, mission, next, bots)")
+    TEXT("store", PROCESS(store), 240, "PATH", NULL,
+         "the database of results, bans and commands; \"\": none. The default\n"
+         "is used only where its folder can be written (docs/store.md)")
+    COUNT("keep_days", PROCESS(keep_days), 0, 36500, NULL,
+          "days for which addresses of players are stored (0: for ever)")
+    FLAG("store_chat", PROCESS(store_chat), NULL, "store what players say")
 
     WORD("log_level", PROCESS_NOW(log_level), U8, sb_log_level_words, "LEVEL",
          "error, warning, info or debug (info)")
@@ -407,6 +445,7 @@ static const struct {
 } sections[] = {
     { "name", "Server" },
     { "mission", "Match" },
+    { "motd", "Players" },
     { "rooms", "Rooms" },
     { "checksums", "Client file checks" },
     { "masters", "Discovery" },
@@ -415,12 +454,18 @@ static const struct {
     { "mod_ships", "Mods" },
     { "list_host_as_player", "Choices where the behaviour of the stock game is not certain" },
     { "instance", "Operators: docs/admin.md" },
+    { "store", "Store" },
     { "log_level", "Program" },
 };
 
 static const char only_in_file[] = "only in the file";
 
 const sb_table_key sb_config_tables[] = {
+    { "bots", SB_CHANGE_AT_ONCE, bots_fields,
+      "{ fill = 4, skill = \"medium\", when = \"always\", count = true, names = { \"Ada\" } }",
+      "in the file; the number `fill` alone also with --bots N or STARBASE_BOTS=N",
+      "players of the server itself, up to `fill` together with people; they give their seats to "
+      "people (docs/bots.md)" },
     { "combat", SB_CHANGE_RESTART, NULL, "{ NAME = NUMBER, ... }",
       "in the file, or one by one with --set combat.NAME=NUMBER",
       "constants of the simulation, 0 to 1e9" },
@@ -430,6 +475,17 @@ const sb_table_key sb_config_tables[] = {
       "{ { 1, 1, 1 }, { 1, 1, 1 }, { 1, 3, 1 } }", only_in_file,
       "score factors, -100 to 100: a row per class of the attacker, a column per class of the "
       "target" },
+    { "votes", SB_CHANGE_AT_ONCE, no_fields,
+      "{ { name = \"kick\", text = \"remove %s\", command = \"kick %s voted out\",\n"
+      "-- argument = \"player\", quorum = 60, majority = 66, seconds = 30, cooldown = 120 }, ... }",
+      only_in_file,
+      "votes of players (!vote NAME): the command that runs if `majority` percent of those who\n"
+      "vote say yes, and `quorum` percent of the players vote; argument: none, player or word" },
+    { "rotation", SB_CHANGE_AT_ONCE, no_fields,
+      "{ { system = \"Multi1\", mission = \"ffa\", time_limit = 15, frag_limit = 10 }, ... }",
+      only_in_file,
+      "what a room plays: the first entry at the start, the next one after each match (see "
+      "rotate)" },
     { 0 },
 };
 

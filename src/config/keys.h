@@ -105,6 +105,8 @@ bool sb_key_set_text(const sb_key *key, void *record, const char *text, sb_data 
                      char reason[SB_KEY_REASON]);
 /* Prints the value in Lua: `"text"`, `12`, `true`, `{ "a", "b" }`. */
 void sb_key_print_value(FILE *out, const sb_key *key, const void *record);
+/* Prints a list of texts: `{ "a", "b" }`. */
+void sb_key_print_texts(FILE *out, const sb_texts *texts);
 /* Prints the value of the key in `defaults`, a configuration without any source. */
 void sb_key_print_default(FILE *out, const sb_key *key, const sb_process_config *defaults);
 /* Accepts yes, no, true, false, on, off, 1 and 0. False: another word; *out is unchanged. */

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "config/bots_table.h"
 #include "config/keys.h"
 
 /* ---- the effective configuration ---- */
@@ -85,7 +86,14 @@ static void print_tables(FILE *out, const sb_room_config *room, const sb_room_co
     print_combat(out, room, other, indent);
     print_mods(out, room, other, indent);
     fputs(indent, out);
+    sb_bots_print(out, &room->bots);
+    fprintf(out, ",\n%s", indent);
     print_modifiers(out, room);
+    fputs(",\n", out);
+    fprintf(out, "%svotes = ", indent);
+    sb_vote_rows_print(out, &room->votes);
+    fprintf(out, ",\n%srotation = ", indent);
+    sb_rotation_entries_print(out, &room->rotation);
     fputs(",\n", out);
 }
 
@@ -191,7 +199,14 @@ static void print_example_table(FILE *out, const sb_process_config *defaults,
     fprintf(out, "-- %s\n-- set %s; changes %s\n", table->form, table->where,
             sb_key_change_text(table->change));
     if (strcmp(table->name, "modifiers") == 0) print_modifiers(out, &defaults->common);
-    else fprintf(out, "%s = {}\n", table->name);
+    else if (strcmp(table->name, "votes") == 0) {
+        fprintf(out, "votes = ");
+        sb_vote_rows_print(out, &defaults->common.votes);
+        fputc('\n', out);
+    } else if (strcmp(table->name, "bots") == 0) {
+        sb_bots_print(out, &defaults->common.bots);
+        fputc('\n', out);
+    } else fprintf(out, "%s = {}\n", table->name);
     fputc('\n', out);
 }
 

@@ -17,6 +17,7 @@
  *     read_config.c     defaults, then server.lua, then the environment, then the command line
  *     resolve_config.c  loads what the keys name and fills each room's sb_server_config
  *     print_config.c    the result as a server.lua (--check-config), and the example
+ *     bots_table.c      the key `bots`: reads, prints and compares it
  *     reload_config.c   after SIGHUP: which keys changed, which fields a running room copies
  */
 #ifndef SB_CONFIG_PROCESS_CONFIG_H
@@ -25,6 +26,7 @@
 #include <starbase/server.h>
 #include <stdio.h>
 
+#include "config/play_tables.h"
 #include "load/client_files.h"
 #include "load/lua_table.h"
 
@@ -32,6 +34,7 @@ enum {
     SB_ROOMS_MAX = 4096,
     SB_TEXTS_MAX = 32,             /* entries of a list */
     SB_KEYS_MAX = 160,             /* rows of the table in keys.c */
+    SB_BOT_NAME_UNITS = 28,        /* UTF-16 units; a number may follow */
     SB_SETTINGS_MAX = 128,         /* settings on the command line */
     SB_FILES_BYTES_MAX = 64 << 20, /* of all folders of send_files */
     SB_RELOAD_FIELDS_MAX = 2 * SB_KEYS_MAX,
@@ -40,10 +43,24 @@ enum {
 /* The manifest that checksums = "learn" writes if the key `learn` names no other. */
 #define SB_LEARNED_FILE "learned.csv"
 
+/* The default of the key `store`. */
+#define SB_STORE_PATH "/var/lib/starbase/starbase.db"
+
 typedef struct sb_texts {
     const char *items[SB_TEXTS_MAX];
     size_t      count;
 } sb_texts;
+
+/* What happens to a player who does nothing. */
+typedef enum sb_idle_action { SB_IDLE_KICK, SB_IDLE_LOBBY } sb_idle_action;
+/* The key `bots`. */
+typedef struct sb_bots_config {
+    uint32_t fill;         /* people and bots together; 0: no bots */
+    uint8_t  skill;        /* 0 easy, 1 normal, 2 hard: sb_skill */
+    bool     with_players; /* only while people are there */
+    bool     count;        /* status answers count and list them */
+    sb_texts names;        /* none: the program's own */
+} sb_bots_config;
 
 typedef enum sb_layout_choice {
     SB_LAYOUT_BY_SHIP,
@@ -60,10 +77,20 @@ typedef struct sb_room_config {
     bool             stock_updates, stock_clock;
     uint8_t          mod_policy; /* sb_mod_policy of every type that the stock game does not use */
     uint8_t          mods[256];  /* sb_mod_policy of single types; 0: mod_policy decides */
+    sb_bots_config   bots;
     sb_texts         manifests, masters;
     const char      *masters_file;
     const char      *send_files; /* a folder; "": none */
     uint32_t         slots;      /* seats kept for players with roles */
+    /* What `starbase serve` does with players; the core knows nothing of it. */
+    sb_texts            motd, rules;
+    sb_time             kick_us;               /* how long a kick keeps out */
+    sb_time             idle_warn, idle_limit; /* 0: never */
+    uint8_t             idle_action;           /* sb_idle_action */
+    uint8_t             rotate;                /* sb_rotate */
+    bool                resend_settings;
+    sb_vote_rows        votes;
+    sb_rotation_entries rotation;
 
     /* Filled by resolve_config.c; `server` points at some of them. */
     char               shown_name[96]; /* UTF-8; ends with a number if several rooms share a name */
@@ -97,6 +124,11 @@ typedef struct sb_process_config {
     /* Indexed by key: the variable or flag that set the key last, in all rooms. NULL: the key has
      * its value from the file, or its default. Lent by `data` and by the settings. */
     const char *set_by[SB_KEYS_MAX];
+
+    /* The store. */
+    const char *store;     /* path of the database; "": off */
+    uint32_t    keep_days; /* how long addresses are kept; 0: for ever */
+    bool        store_chat;
 } sb_process_config;
 
 /* One KEY=VALUE of the command line. `flag`: "--set" or the key's own flag, for errors. */
@@ -116,6 +148,15 @@ typedef struct sb_config_sources {
 SB_MUST_USE sb_result sb_process_config_load(sb_process_config       *out,
                                              const sb_config_sources *sources);
 void                  sb_process_config_free(sb_process_config *config);
+
+/* ---- resolve_config.c ---- */
+
+/* By number or name; NULL: none. */
+const sb_system *sb_config_find_system(const sb_system_set *set, const char *text);
+/* Sets system, mission and limits of *out as if the room's keys said so; "" or NULL, and -1: as the
+ * room has them. False: there is no such system or mission. */
+bool sb_room_config_choose(const sb_room_config *room, const char *system, const char *mission,
+                           int time_limit, int frag_limit, sb_server_config *out);
 
 /* ---- print_config.c ---- */
 

@@ -9,7 +9,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "config/bots_table.h"
 #include "config/keys.h"
+#include "config/placeholders.h"
 #include "config/resolve_config.h"
 #include "platform/log.h"
 
@@ -28,6 +30,8 @@ static void set_defaults(sb_process_config *config)
     config->log_level = SB_LOG_INFO;
     config->send_files_rate = 256;
     config->console = true;
+    config->store = SB_STORE_PATH;
+    config->keep_days = 90;
     sb_responder_defaults(&config->queries);
     sb_server_defaults(&room->server);
     room->name = "Starbase";
@@ -35,6 +39,28 @@ static void set_defaults(sb_process_config *config)
     room->system = "Multi1";
     room->password = room->masters_file = room->send_files = "";
     room->port = SB_LAN_FIRST_PORT;
+    room->kick_us = 300 * SB_SECOND;
+    room->votes = (sb_vote_rows){ sb_vote_default_rows, sb_vote_default_count };
+    sb_bots_defaults(&room->bots);
+}
+
+/* systemd gives every unit a folder of its own (StateDirectory=): the store of an instance is
+ * there, unless the configuration names another one. */
+static void place_store(sb_process_config *config, const char *const *environment)
+{
+    static const char variable[] = "STATE_DIRECTORY=", file[] = "/starbase.db";
+    enum { FOLDER_MAX = 200 };
+    for (; environment && *environment; environment++) {
+        if (strncmp(*environment, variable, sizeof variable - 1) != 0) continue;
+        const char *folder = *environment + sizeof variable - 1;
+        size_t      size = strcspn(folder, ":");
+        char       *path = folder[0] == '/' && size < FOLDER_MAX
+                               ? sb_data_allocate(&config->data, size + sizeof file)
+                               : NULL;
+        if (!path) return;
+        snprintf(path, size + sizeof file, "%.*s%s", (int)size, folder, file);
+        config->store = path;
+    }
 }
 
 /* ---- server.lua ---- */
@@ -44,13 +70,21 @@ typedef struct reading {
     sb_process_config *config;
     sb_room_config    *room; /* receives the keys of rooms */
     sb_lua_value       values[SB_KEYS_MAX];
-    sb_texts           manifests, masters;
-    bool               has_manifests, has_masters;
+    sb_texts           manifests, masters, motd, rules;
+    bool               has_manifests, has_masters, has_motd, has_rules;
 } reading;
 
 static void append_text(sb_lua *lua, sb_texts *texts)
 {
     texts->items[texts->count++] = sb_lua_read_text(lua, 255);
+}
+
+/* A line that players are told. */
+static void append_line(sb_lua *lua, sb_texts *texts)
+{
+    append_text(lua, texts);
+    const char *wrong = sb_placeholder_fault(texts->items[texts->count - 1]);
+    if (wrong) sb_lua_fail(lua, "%s", wrong);
 }
 
 static void read_manifest(sb_lua *lua, void *record)
@@ -93,6 +127,43 @@ static void read_masters(sb_lua *lua, void *record)
     if (read_list_text(lua, r, "masters")) return;
     r->has_masters = true;
     sb_lua_read_list(lua, SB_TEXTS_MAX, read_master, r);
+}
+
+static void read_motd_line(sb_lua *lua, void *record)
+{
+    append_line(lua, &((reading *)record)->motd);
+}
+
+static void read_rules_line(sb_lua *lua, void *record)
+{
+    append_line(lua, &((reading *)record)->rules);
+}
+
+/* One text is one line: lines have commas. */
+static void read_motd(sb_lua *lua, void *record)
+{
+    reading *r = record;
+    r->has_motd = true;
+    if (sb_lua_read_value(lua).kind == SB_LUA_IS_TEXT) append_line(lua, &r->motd);
+    else sb_lua_read_list(lua, SB_TEXTS_MAX, read_motd_line, r);
+}
+
+static void read_rules(sb_lua *lua, void *record)
+{
+    reading *r = record;
+    r->has_rules = true;
+    if (sb_lua_read_value(lua).kind == SB_LUA_IS_TEXT) append_line(lua, &r->rules);
+    else sb_lua_read_list(lua, SB_TEXTS_MAX, read_rules_line, r);
+}
+
+static void read_votes(sb_lua *lua, void *record)
+{
+    sb_vote_rows_read(lua, &((reading *)record)->room->votes);
+}
+
+static void read_rotation(sb_lua *lua, void *record)
+{
+    sb_rotation_entries_read(lua, &((reading *)record)->room->rotation);
 }
 
 /* combat = { beam_low = 0.4, ... }: any constants of the simulation. */
@@ -158,6 +229,11 @@ static void read_modifiers(sb_lua *lua, void *record)
     if (g.count != 9) sb_lua_fail(lua, "must have 3 rows of 3 numbers");
 }
 
+static void read_bots(sb_lua *lua, void *record)
+{
+    sb_bots_read(lua, &((reading *)record)->room->bots);
+}
+
 static void skip_value(sb_lua *lua, void *record)
 {
     (void)lua;
@@ -180,6 +256,8 @@ static sb_lua_field field_of(const sb_key *key, size_t index, pass p)
     field.offset = offsetof(reading, values) + index * sizeof(sb_lua_value);
     if (strcmp(key->name, "manifests") == 0) field.read = read_manifests;
     if (strcmp(key->name, "masters") == 0) field.read = read_masters;
+    if (strcmp(key->name, "motd") == 0) field.read = read_motd;
+    if (strcmp(key->name, "rules") == 0) field.read = read_rules;
     if (strcmp(key->name, "rooms") == 0) field.read = p == PASS_ROOMS ? read_rooms : skip_value;
     else if (p == PASS_ROOMS) field.read = skip_value;
     if (field.read) field.kind = SB_LUA_PART;
@@ -189,11 +267,14 @@ static sb_lua_field field_of(const sb_key *key, size_t index, pass p)
 static void read_table(sb_lua *lua, reading *r, pass p)
 {
     static const sb_lua_field tables[] = {
+        { .key = "bots", .kind = SB_LUA_PART, .optional = true, .read = read_bots },
         { .key = "combat", .kind = SB_LUA_PART, .optional = true, .read = read_combat },
         { .key = "mods", .kind = SB_LUA_PART, .optional = true, .read = read_mods },
         { .key = "modifiers", .kind = SB_LUA_PART, .optional = true, .read = read_modifiers },
+        { .key = "votes", .kind = SB_LUA_PART, .optional = true, .read = read_votes },
+        { .key = "rotation", .kind = SB_LUA_PART, .optional = true, .read = read_rotation },
     };
-    sb_lua_field  fields[SB_KEYS_MAX + 4] = { 0 };
+    sb_lua_field  fields[SB_KEYS_MAX + 8] = { 0 };
     const sb_key *keys = sb_config_keys();
     size_t        count = 0;
     for (size_t i = 0; keys[i].name; i++)
@@ -231,6 +312,8 @@ static void store_values(sb_lua *lua, reading *r)
     }
     if (r->has_manifests) r->room->manifests = r->manifests;
     if (r->has_masters) r->room->masters = r->masters;
+    if (r->has_motd) r->room->motd = r->motd;
+    if (r->has_rules) r->room->rules = r->rules;
 }
 
 static void read_room(sb_lua *lua, void *record)
@@ -369,6 +452,18 @@ static sb_result refuse_key(sb_process_config *config, const char *source, const
     return sb_data_refuse(&config->data, source, name, reason);
 }
 
+/* bots=4 sets `fill` of the table in every room. */
+static sb_result set_bots(sb_process_config *config, const char *source, const char *text)
+{
+    char reason[SB_KEY_REASON];
+    bool named = strcmp(source, "--set") != 0;
+    if (!sb_bots_set_fill(&config->common.bots, text, reason))
+        return sb_data_refuse(&config->data, source, named ? "" : "bots", reason);
+    for (size_t i = 0; i < config->room_count; i++)
+        config->rooms[i].bots.fill = config->common.bots.fill;
+    return SB_OK;
+}
+
 static sb_result refuse_constant(sb_process_config *config, const sb_setting *s, const char *name,
                                  bool known)
 {
@@ -411,6 +506,7 @@ static sb_result apply_setting(sb_process_config *config, const sb_setting *s)
 {
     const sb_key *key = sb_config_find_key(s->key);
     if (strncmp(s->key, "combat.", 7) == 0) return set_constant(config, s, s->key + 7);
+    if (strcmp(s->key, "bots") == 0) return set_bots(config, s->flag, s->value);
     if (!key) return refuse_key(config, s->flag, s->key);
     sb_result result = set_everywhere(config, s->flag, key, s->value);
     clear_own_values(config, key);
@@ -456,10 +552,12 @@ static sb_result apply_environment(sb_process_config *config, const char *const 
         if (!source) return sb_data_refuse_os_error(&config->data, name, "out of memory");
         snprintf(source, SB_KEY_VARIABLE, "%.*s", (int)strcspn(*environment, "="), *environment);
         const sb_key *key = sb_config_find_key(name);
-        if (!key) return refuse_key(config, source, name);
-        sb_result result = set_everywhere(config, source, key, value);
+        bool          bots = strcmp(name, "bots") == 0;
+        if (!key && !bots) return refuse_key(config, source, name);
+        sb_result result =
+            bots ? set_bots(config, source, value) : set_everywhere(config, source, key, value);
         if (result != SB_OK) return result;
-        clear_own_values(config, key);
+        if (key) clear_own_values(config, key);
     }
     return SB_OK;
 }
@@ -487,6 +585,7 @@ static sb_result add_common_rooms(sb_process_config *config)
 sb_result sb_process_config_load(sb_process_config *out, const sb_config_sources *sources)
 {
     set_defaults(out);
+    place_store(out, sources->environment);
     sb_result result = load_file(out, sources->file);
     if (result == SB_OK) result = apply_environment(out, sources->environment);
     for (size_t i = 0; result == SB_OK && i < sources->setting_count; i++)

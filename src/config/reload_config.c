@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/assert.h"
+#include "config/bots_table.h"
 #include "config/keys.h"
 
 /* ---- changed keys ---- */
@@ -43,6 +44,10 @@ static bool is_table_equal(const char *table, const sb_room_config *a, const sb_
     if (strcmp(table, "modifiers") == 0)
         return are_floats_equal(&s->match.modifiers[0][0], &t->match.modifiers[0][0],
                                 sizeof s->match.modifiers);
+    if (strcmp(table, "votes") == 0) return sb_vote_rows_are_equal(&a->votes, &b->votes);
+    if (strcmp(table, "rotation") == 0)
+        return sb_rotation_entries_are_equal(&a->rotation, &b->rotation);
+    if (strcmp(table, "bots") == 0) return sb_bots_are_equal(&a->bots, &b->bots);
     return memcmp(a->mods, b->mods, sizeof a->mods) == 0;
 }
 

@@ -36,14 +36,14 @@ static void write_place(const sb_process_config *config, const sb_room_config *r
     snprintf(out, 80, "%s%s%s", number, number[0] && !named ? ": " : "", named ? "" : key);
 }
 
-/* `room`: NULL for a key of the process. */
+/* `room`: NULL for a key of the process. `key` may name a table. */
 static sb_result refuse(sb_process_config *config, const sb_room_config *room, const char *key,
                         const char *reason)
 {
     char          place[80];
     const sb_key *row = sb_config_find_key(key);
-    SB_ASSERT(row);
-    const char *set_by = config->set_by[row - sb_config_keys()];
+    SB_ASSERT(row || sb_config_find_table(key));
+    const char *set_by = row ? config->set_by[row - sb_config_keys()] : NULL;
     const char *file = config->file ? config->file : "configuration";
     write_place(config, room, key, set_by, place);
     return sb_data_refuse(&config->data, set_by ? set_by : file, place, reason);
@@ -144,7 +144,7 @@ static sb_result assign_ports(sb_process_config *config)
 
 /* ---- systems ---- */
 
-static const sb_system *find_system(const sb_system_set *set, const char *text)
+const sb_system *sb_config_find_system(const sb_system_set *set, const char *text)
 {
     char *end;
     long  number = strtol(text, &end, 10);
@@ -162,7 +162,7 @@ static sb_result resolve_system(sb_process_config *config, const sb_data_tables 
                                 sb_room_config *room)
 {
     char reason[200];
-    room->place = find_system(data->systems, room->system);
+    room->place = sb_config_find_system(data->systems, room->system);
     if (!room->place) {
         size_t at =
             (size_t)snprintf(reason, sizeof reason, "there is no `%.40s`, only ", room->system);
@@ -174,6 +174,63 @@ static sb_result resolve_system(sb_process_config *config, const sb_data_tables 
     const char *name = room->place->start_set; /* status answers name the set (spec 05 §3.1) */
     room->server.system = room->place->index;
     room->server.system_name = (sb_span){ (const uint8_t *)name, strlen(name) };
+    return SB_OK;
+}
+
+/* ---- rotation ---- */
+
+bool sb_room_config_choose(const sb_room_config *room, const char *system, const char *mission,
+                           int time_limit, int frag_limit, sb_server_config *out)
+{
+    const sb_system *place = room->place;
+    const sb_mode   *mode = room->server.match.mode;
+    if (system && system[0]) place = sb_config_find_system(room->server.systems, system);
+    if (mission && mission[0]) mode = sb_find_mode(mission);
+    if (!place || !mode) return false;
+    out->match.mode = mode;
+    out->system = place->index;
+    out->system_name = (sb_span){ (const uint8_t *)place->start_set, strlen(place->start_set) };
+    if (time_limit >= 0) out->match.time_limit_min = (uint32_t)time_limit;
+    if (frag_limit >= 0) out->match.frag_limit = (uint32_t)frag_limit;
+    return true;
+}
+
+/* What an entry does not say is as the keys of the room say; the first entry is what the room plays
+ * when it starts. */
+static sb_result fill_rotation(sb_process_config *config, sb_room_config *room)
+{
+    sb_match_config   *match = &room->server.match;
+    size_t             count = room->rotation.count;
+    sb_rotation_entry *own = count ? sb_data_allocate(&config->data, count * sizeof *own) : NULL;
+    if (count == 0) return SB_OK;
+    if (!own) return sb_data_refuse_os_error(&config->data, "rotation", "out of memory");
+    for (size_t i = 0; i < count; i++) {
+        own[i] = room->rotation.entries[i];
+        if (!own[i].system) own[i].system = room->system;
+        if (!own[i].mission) own[i].mission = room->mission;
+        if (own[i].time_limit < 0) own[i].time_limit = (int)match->time_limit_min;
+        if (own[i].frag_limit < 0) own[i].frag_limit = (int)match->frag_limit;
+    }
+    room->rotation.entries = own;
+    room->system = own->system;
+    room->mission = own->mission;
+    match->time_limit_min = (uint32_t)own->time_limit;
+    match->frag_limit = (uint32_t)own->frag_limit;
+    return SB_OK;
+}
+
+/* Missions were checked when they were read; which systems there are is known only now. */
+static sb_result check_rotation(sb_process_config *config, const sb_data_tables *data,
+                                const sb_room_config *room)
+{
+    char reason[120];
+    for (size_t i = 0; i < room->rotation.count; i++) {
+        const char *system = room->rotation.entries[i].system;
+        if (!system || sb_config_find_system(data->systems, system)) continue;
+        snprintf(reason, sizeof reason, "there is no star system `%.40s` (entry %zu)", system,
+                 i + 1);
+        return refuse(config, room, "rotation", reason);
+    }
     return SB_OK;
 }
 
@@ -312,19 +369,23 @@ static sb_result resolve_room(sb_process_config *config, const sb_data_tables *d
                               sb_room_config *room)
 {
     sb_server_config *server = &room->server;
+    sb_result         result = fill_rotation(config, room);
+    if (result != SB_OK) return result;
     server->seed = sb_clock_seed();
     server->match.mode = sb_find_mode(room->mission);
     server->ships = data->ships;
     server->systems = data->systems;
     server->combat.projectiles = data->projectiles;
     server->transport.local_address = config->bind_address.address;
+    server->list_house = room->bots.count;
     if (config->learn[0]) server->checksums = SB_CHECKSUM_LEARN;
     set_lane_options(room);
     set_mod_policies(room);
     if (!encode_password(room->password, room->password_bytes, SB_PASSWORD_UNITS,
                          &server->password))
         return refuse(config, room, "password", "is too long or has characters above U+FFFF");
-    sb_result result = resolve_system(config, data, room);
+    result = resolve_system(config, data, room);
+    if (result == SB_OK) result = check_rotation(config, data, room);
     if (result == SB_OK) result = load_manifests(config, room);
     if (result == SB_OK) result = load_client_files(config, room);
     if (result == SB_OK) result = check_masters(config, room);

@@ -39,7 +39,9 @@ typedef struct sb_notice {
     uint8_t     type;    /* sb_notice_type */
     uint8_t     peer_id; /* 0: about no player */
     uint8_t     other, cause, team;
-    uint32_t    room; /* number, from 1 */
+    bool        house;       /* the player is one of the server itself: a bot */
+    bool        other_house; /* KILLED: the killer is one */
+    uint32_t    room;        /* number, from 1 */
     sb_time     now;
     sb_endpoint address;
     int64_t     value;

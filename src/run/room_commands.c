@@ -64,6 +64,7 @@ static void copy_running(const sb_server *server, sb_time now, sb_room_snapshot 
     out->teams = match->config.mode && match->config.mode->teams;
     out->over = match->over;
     out->seconds_left = sb_match_seconds_left(match, now);
+    out->frag_limit = (int32_t)match->config.frag_limit;
     out->game_time = sb_server_game_time(server, now);
     for (int i = 0; i < 2; i++) {
         out->team_kills[i] = match->teams[i].kills;
@@ -87,6 +88,7 @@ static void copy_dormant(const sb_server_config *config, sb_time now, sb_room_sn
     out->teams = match.config.mode && match.config.mode->teams;
     out->player_limit = config->max_players;
     out->seconds_left = sb_match_seconds_left(&match, now);
+    out->frag_limit = (int32_t)match.config.frag_limit;
     if (size > 0) memcpy(out->system, system.data, size);
 }
 
@@ -211,6 +213,9 @@ static void run_on_server(sb_room *room, const sb_room_command *c, sb_time now)
     case SB_ROOM_MASTER: sb_server_set_master(server, c->index, c->master, now); break;
     case SB_ROOM_END_MATCH: sb_server_end_match(server, now, SB_END_GENERIC); break;
     case SB_ROOM_RESTART_MATCH: sb_server_restart_match(server, now); break;
+    case SB_ROOM_DISMISS_SHIP: (void)sb_server_dismiss_ship(server, now, c->peer_id); break;
+    case SB_ROOM_RESEND: (void)sb_server_resend_settings(server, now); break;
+    case SB_ROOM_PASS:
     case SB_ROOM_CONFIGURE:
     case SB_ROOM_SNAPSHOT: break; /* sb_room_run_command */
     }

@@ -20,12 +20,14 @@
 #include "base/time.h"
 #include "platform/clock.h"
 #include "platform/wait.h"
+#include "run/house_link.h"
 #include "run/load_governor.h"
 #include "run/room_commands.h"
 #include "run/room_heap.h"
 
 enum { EVENTS_AT_ONCE = 256 };
-#define WAKE_UP UINT32_MAX /* in place of a room's index */
+#define WAKE_UP     UINT32_MAX  /* in place of a room's index */
+#define HOUSE_EVENT 0x40000000u /* added to a room's index: its house has sent datagrams */
 
 struct sb_room_loop {
     sb_room *const  *rooms;
@@ -106,6 +108,18 @@ uint64_t sb_room_loop_wakeups(const sb_room_loop *loop)
     return atomic_load_explicit(&loop->wakeups, memory_order_relaxed);
 }
 
+/* Edge-triggered: every write to the eventfd is an event, and nobody has to read it. */
+sb_result sb_room_loop_watch_house(sb_room_loop *loop, size_t index, struct sb_house_link *link)
+{
+    struct epoll_event event = { .events = EPOLLIN | EPOLLET,
+                                 .data = { .u32 = HOUSE_EVENT | (uint32_t)index } };
+    SB_ASSERT(index < loop->count);
+    SB_ASSERT(!atomic_load(&loop->rooms[index]->house));
+    if (epoll_ctl(loop->epoll, EPOLL_CTL_ADD, link->wake, &event) != 0) return SB_OS_ERROR;
+    atomic_store_explicit(&loop->rooms[index]->house, link, memory_order_release);
+    return SB_OK;
+}
+
 /* ---- commands ---- */
 
 bool sb_room_loop_post(sb_room_loop *loop, const sb_room_command *command)
@@ -145,6 +159,7 @@ static void set_over(sb_room_loop *loop, sb_room *room)
 static void run_command(sb_room_loop *loop, sb_room *room, const sb_room_command *c, sb_time now)
 {
     bool dormant = !room->server;
+    if (c->type == SB_ROOM_PASS) return;
     sb_room_run_command(room, c, now);
     if (dormant && room->server) sb_server_set_load(room->server, loop->governor.load);
     if (!room->server && c->type == SB_ROOM_STOP) set_over(loop, room);
@@ -182,16 +197,38 @@ static void publish_traffic(sb_room *room)
     atomic_fetch_add_explicit(&out->steps, 1, memory_order_relaxed);
 }
 
+static sb_house_link *house_of(sb_room *room)
+{
+    return atomic_load_explicit(&room->house, memory_order_acquire);
+}
+
+/* A full ring drops the datagram and counts it. Without a house there are no such peers. */
+static void send_to_house(sb_room *room, sb_endpoint to, sb_span datagram)
+{
+    sb_house_link *house = house_of(room);
+    if (house) (void)sb_datagram_ring_push(house->from_room, to, datagram);
+}
+
 static void write_room(sb_room_loop *loop, sb_room *room, sb_time now)
 {
     sb_endpoint to;
     size_t      size;
+    uint8_t    *out;
     _Static_assert((int)SB_UDP_DATAGRAM_MAX >= (int)SB_SERVER_DATAGRAM_MAX,
                    "a server's datagram fits");
     while ((size = sb_server_write(room->server, now, &to,
-                                   sb_udp_next_buffer(&room->udp, loop->batch))))
-        sb_udp_send(&room->udp, loop->batch, to, size);
+                                   out = sb_udp_next_buffer(&room->udp, loop->batch)))) {
+        if (sb_endpoint_is_house(to)) send_to_house(room, to, (sb_span){ out, size });
+        else sb_udp_send(&room->udp, loop->batch, to, size);
+    }
     sb_udp_flush(&room->udp, loop->batch);
+}
+
+static void wake_room(sb_room_loop *loop, sb_room *room, sb_time now)
+{
+    if (room->server) return;
+    sb_room_start(room, now);
+    sb_server_set_load(room->server, loop->governor.load);
 }
 
 /* Receives a limited number of datagrams, so that a flood on one socket cannot starve other rooms.
@@ -201,15 +238,30 @@ static void receive_room(sb_room_loop *loop, sb_room *room, sb_time now)
     sb_endpoint from;
     size_t      count = sb_udp_receive(&room->udp, loop->batch, SB_ROOM_STEP_DATAGRAMS_MAX);
     if (count == SB_ROOM_STEP_DATAGRAMS_MAX) loop->backlog = true;
-    if (count > 0 && !room->server) {
-        sb_room_start(room, now);
-        sb_server_set_load(room->server, loop->governor.load);
-    }
+    if (count > 0) wake_room(loop, room, now);
     for (size_t i = 0; i < count; i++) {
         sb_span datagram = sb_udp_received(loop->batch, i, &from);
+        if (sb_endpoint_is_house(from)) {
+            atomic_fetch_add_explicit(&room->traffic.forged_house, 1, memory_order_relaxed);
+            continue;
+        }
         (void)!sb_server_receive(room->server, now, from,
                                  datagram); /* the server counts refusals */
     }
+}
+
+/* As receive_room, from the house. True: datagrams are left. */
+static bool receive_house(sb_room_loop *loop, sb_room *room, sb_house_link *house, sb_time now)
+{
+    sb_endpoint from;
+    sb_span     datagram;
+    for (size_t i = 0; sb_datagram_ring_next(house->to_room, &from, &datagram); i++) {
+        if (i == SB_ROOM_STEP_DATAGRAMS_MAX) return true;
+        wake_room(loop, room, now);
+        (void)!sb_server_receive(room->server, now, from, datagram);
+        sb_datagram_ring_pop(house->to_room);
+    }
+    return false;
 }
 
 /* A room that has just run is not due again in the same turn: step_due would run it instead of
@@ -221,14 +273,18 @@ static sb_time later_than(sb_time now, sb_time deadline)
 
 static void step_room(sb_room_loop *loop, sb_room *room)
 {
-    sb_time now = sb_clock_now();
+    sb_time        now = sb_clock_now();
+    sb_house_link *house = house_of(room);
     if (room->arrived) receive_room(loop, room, now);
     room->arrived = false;
+    bool more = house && receive_house(loop, room, house, now);
     if (!room->server) return; /* an empty wake-up: nothing had arrived */
     sb_server_advance(room->server, now);
     if (room->spare) sb_room_move(room, now);
     write_room(loop, room, now);
-    sb_room_heap_set(&loop->heap, room, later_than(now, sb_server_next_deadline(room->server)));
+    sb_time next = more ? now : sb_server_next_deadline(room->server);
+    sb_room_heap_set(&loop->heap, room, later_than(now, next));
+    if (house) sb_house_link_publish(house, room->server);
     if (sb_server_is_stopped(room->server)) set_over(loop, room);
     publish_traffic(room);
     if (room->on_step) room->on_step(room, now);
@@ -303,9 +359,10 @@ static void step_arrived(sb_room_loop *loop, const struct epoll_event *events, i
             drain_commands(loop);
             continue;
         }
-        SB_ASSERT(index < loop->count);
-        loop->rooms[index]->arrived = true;
-        step_room(loop, loop->rooms[index]);
+        size_t room = index & ~HOUSE_EVENT;
+        SB_ASSERT(room < loop->count);
+        loop->rooms[room]->arrived = room == index;
+        step_room(loop, loop->rooms[room]);
     }
 }
 

@@ -26,6 +26,8 @@ enum {
 /* Counters of a room's socket; any thread may read them while the loop runs. */
 typedef struct sb_room_traffic {
     _Atomic uint64_t datagrams_in, bytes_in, datagrams_out, bytes_out, not_sent, steps;
+    /* Datagrams from the socket that name a source of the house (sb_endpoint_is_house): forged. */
+    _Atomic uint64_t forged_house;
 } sb_room_traffic;
 
 /* A room as its loop runs it. The caller opens the socket and fills `start` and `memory`. The room
@@ -47,6 +49,9 @@ typedef struct sb_room {
     size_t          spare_bytes;
     _Atomic(void *) retired;   /* unused blocks: see sb_room_free_retired */
     bool            has_moved; /* since on_step was last called */
+    /* The players of the server itself; NULL: the room never had any. Set by
+     * sb_room_loop_watch_house; borrowed until the loop has ended. */
+    _Atomic(struct sb_house_link *) house;
     /* Used by the loop. */
     sb_time deadline;
     size_t  heap_place;
@@ -72,6 +77,7 @@ typedef struct sb_room_snapshot {
     bool               teams, over;
     int32_t            team_kills[2], team_score[2];
     int32_t            seconds_left; /* -1: no limit */
+    int32_t            frag_limit;   /* 0: none */
     float              game_time;
     sb_server_load     load;
     sb_time            state_interval; /* 0: dormant, no states go out */
@@ -95,6 +101,9 @@ typedef enum sb_room_command_type {
     SB_ROOM_TRUST,    /* `peer_id`, `index`: 1 or 0 (sb_server_trust) */
     SB_ROOM_MASTER,   /* `master`, `index` */
     SB_ROOM_SNAPSHOT, /* `snapshot` */
+    SB_ROOM_DISMISS_SHIP, /* `peer_id` */
+    SB_ROOM_RESEND,       /* sb_server_resend_settings */
+    SB_ROOM_PASS,         /* nothing: `done` says that the loop has left the turn it was in */
     SB_ROOM_END_MATCH,
     SB_ROOM_RESTART_MATCH,
 } sb_room_command_type;
@@ -132,6 +141,10 @@ sb_room_loop *sb_room_loop_create(sb_room *const *rooms, size_t count);
 typedef void (*sb_room_load_fn)(void *context, sb_server_load load, bool worse);
 /* Call it before start. */
 void sb_room_loop_on_load(sb_room_loop *loop, sb_room_load_fn report, void *context);
+/* Connects the room with this index to the house, once; also while the loop runs. Datagrams of
+ * house peers then come from and go to `link`. SB_OS_ERROR: the system refused (errno). */
+SB_MUST_USE sb_result sb_room_loop_watch_house(sb_room_loop *loop, size_t index,
+                                               struct sb_house_link *link);
 /* Runs the loop on a new thread with all signals blocked. SB_OS_ERROR: no thread. */
 SB_MUST_USE sb_result sb_room_loop_start(sb_room_loop *loop);
 /* Queues a copy of the command; any thread may call it. False: the queue is full. */

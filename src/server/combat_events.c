@@ -162,9 +162,11 @@ static void announce_death(sb_server *s, sb_object *o, const sb_combat_event *e,
     SB_COUNT(s->counters, SB_SERVER_COUNT_DEATHS);
     uint8_t         killer = e->attacker == o->owner ? 0 : e->attacker;
     sb_player      *p = sb_server_find_player(s, o->owner);
+    sb_player      *by = killer ? sb_server_find_player(s, killer) : NULL;
     sb_server_event event = sb_server_event_about(s, SB_SERVER_KILLED, p);
     event.object_id = e->object_id;
     event.other = killer;
+    event.other_house = by && sb_server_is_house(s, by);
     event.cause = e->cause;
     sb_server_report(s, &event, p);
     if (p) sb_server_delay_arms(s, p);

@@ -36,6 +36,20 @@ void sb_server_refuse_join(sb_server *s, sb_player *p, const char *why)
     start_removal(s, p, SB_BOOT_KICKED, why, REASON_SECONDS_JOINING * SB_SECOND);
 }
 
+/* A name that comes to a player in the game may be forged if somebody forges messages of the
+ * player: then it is no reason to remove anybody. */
+void sb_server_check_name(sb_server *s, sb_player *p)
+{
+    const sb_server_config *c = &s->config;
+    char                    name[96], reason[SB_NAME_REASON_MAX] = "", line[SB_CHAT_MAX];
+    if (!c->refuse_name || p->phase == SB_PLAYER_REFUSED || sb_server_is_attacked(s, p)) return;
+    sb_utf8_from_utf16((sb_span){ p->name, p->name_size }, name, sizeof name);
+    if (!c->refuse_name(c->name_context, p->address, name, reason)) return;
+    size_t size = sb_windows1252_from_utf8(reason, (uint8_t *)line, sizeof line);
+    (void)sb_server_kick(s, s->now, p->peer_id, (sb_span){ (const uint8_t *)line, size });
+    p->boot_reason = SB_BOOT_BANNED;
+}
+
 /* A player gets the first free slot (spec 06 §1). NULL: there is none. */
 static sb_player *find_free_slot(sb_server *s)
 {
@@ -78,6 +92,7 @@ void sb_server_on_connect(sb_server *s, uint8_t peer_id, sb_endpoint address)
         return;
     }
     *p = (sb_player){ .peer_id = peer_id, .address = address, .connected_at = s->now };
+    p->active_at = s->now;
     p->timeout_us = s->config.transport.timeout_us;
     p->manifests = all_manifests(s);
     sb_budget_init(&p->chat, s->now, CHAT_BURST);
@@ -232,7 +247,11 @@ static void finish_round(sb_server *s, sb_player *p)
 static void handle_round(sb_server *s, sb_player *p, const sb_checksum_response *response,
                          sb_span bytes)
 {
-    comparison      result;
+    comparison result;
+    if (sb_server_is_house(s, p)) { /* its files are those of the program: nothing to compare */
+        finish_round(s, p);
+        return;
+    }
     uint32_t        differences = compare_files(s, p, response, &result);
     sb_server_event event = sb_server_event_about(s, SB_SERVER_CHECKED, p);
     event.value = differences;
@@ -309,6 +328,7 @@ void sb_server_handle_new_player(sb_server *s, sb_player *p, sb_span bytes)
     sb_server_send_all_objects(s, p);
     sb_player_set_phase(p, SB_PLAYER_LOBBY, SB_TIME_NEVER);
     p->was_in_game = true;
+    p->active_at = s->now;
     sb_replica_add_peer(s->replica, p->peer_id);
     if (s->config.list_older_players) send_older_players(s, p);
     send_new_player(s, p, NULL);
@@ -375,11 +395,24 @@ void sb_server_advance_joins(sb_server *s)
  * is never up; but several joins of one address count as unfinished (spec 01 §5.4). */
 static const sb_time waiting_us = (sb_time)1000 * 365 * 24 * 3600 * SB_SECOND;
 
+/* The last time that the player's ship was hit, or a ship that the player was the last to hit. */
+static sb_time last_fight_of(const sb_server *s, const sb_player *p)
+{
+    sb_time last = INT64_MIN;
+    for (size_t i = 0; i < s->object_top; i++) {
+        const sb_object *o = &s->objects[i];
+        if (o->object_id == 0 || o->hit_by == 0 || o->hit_at <= last) continue;
+        if (o->owner == p->peer_id || o->hit_by == p->peer_id) last = o->hit_at;
+    }
+    return last;
+}
+
 sb_time sb_server_gives_way_at(void *context, uint8_t peer_id)
 {
     sb_server       *s = context;
     const sb_player *p = sb_server_find_player(s, peer_id);
     if (!p) return SB_TIME_NEVER;
+    if (sb_server_is_house(s, p)) return last_fight_of(s, p);
     switch (p->phase) {
     case SB_PLAYER_CHECKING:
     case SB_PLAYER_SYNCING:

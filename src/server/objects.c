@@ -337,6 +337,7 @@ void sb_server_handle_creation(sb_server *s, sb_player *p, sb_span bytes)
         return;
     }
     if (sb_server_refuse_mod_ship(s, p, bytes)) return;
+    p->active_at = s->now;
     if (s->in->opcode == SB_OP_PLAYER_OBJECT_CREATE && sb_player_has_living_ship(p))
         sb_server_delay_second_ship(s, p, bytes);
     else accept_creation(s, p, bytes);

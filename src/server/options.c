@@ -19,6 +19,12 @@ const char *const sb_mod_policy_words[SB_MOD_POLICIES + 1] = {
     [SB_MOD_ALL] = "all",         [SB_MOD_TEAM] = "team",     [SB_MOD_HOST_ONLY] = "host-only",
 };
 
+const char *const sb_balance_words[SB_BALANCE_CHOICES + 1] = {
+    [SB_BALANCE_OFF] = "off",
+    [SB_BALANCE_TELL] = "tell",
+    [SB_BALANCE_ENFORCE] = "enforce",
+};
+
 /* The index of `text` in a list that ends with NULL; -1: not in it. */
 static int find_word(const char *const *words, const char *text)
 {

@@ -60,6 +60,11 @@ void sb_player_set_phase(sb_player *p, sb_player_phase phase, sb_time ends)
     p->more_seconds = 0;
 }
 
+bool sb_server_is_house(const sb_server *s, const sb_player *p)
+{
+    return s->config.transport.house && sb_endpoint_is_house(p->address);
+}
+
 bool sb_server_is_attacked(const sb_server *s, const sb_player *p)
 {
     sb_peer_info info;

@@ -115,6 +115,7 @@ typedef struct sb_player {
     uint8_t               name[2 * SB_NAME_UNITS]; /* UTF-16LE */
     sb_endpoint           address;
     sb_time               connected_at;
+    sb_time               active_at; /* the player last did something */
     sb_time               reliable_at; /* arrival of the last reliable message */
     sb_sender_clock       clock;       /* from the Settings on */
     sb_time               timeout_us;  /* of the session: a reload changes that of newcomers only */
@@ -144,6 +145,8 @@ static inline bool sb_player_is_in_game(const sb_player *p)
     return p->phase == SB_PLAYER_LOBBY || p->phase == SB_PLAYER_FLYING;
 }
 
+/* A player of the program itself: files, votes and statistics do not matter to it. */
+bool sb_server_is_house(const sb_server *s, const sb_player *p);
 /* NULL: no player has this id. */
 sb_player *sb_server_find_player(const sb_server *s, uint8_t peer_id);
 /* True if a player is in the game, or is being removed from it. */
@@ -164,11 +167,14 @@ bool sb_server_is_attacked(const sb_server *s, const sb_player *p);
 void    sb_server_advance_joins(sb_server *s);
 sb_time sb_server_joins_deadline(const sb_server *s);
 /* From when on a newcomer may have the seat of a client that has not finished its join (spec 06
- * §9); `context` is the server. SB_TIME_NEVER: the player keeps it. */
+ * §9); `context` is the server. SB_TIME_NEVER: the player keeps it. Of a house player: when its
+ * ship last hit another or was hit. */
 sb_time sb_server_gives_way_at(void *context, uint8_t peer_id);
 /* Reports why the join fails, and tells the player. The Boot follows when all queued messages are
  * acknowledged, or after REASON_SECONDS_JOINING at the latest. */
 void sb_server_refuse_join(sb_server *s, sb_player *p, const char *why);
+/* Removes the player if the operator refuses the new name. */
+void sb_server_check_name(sb_server *s, sb_player *p);
 
 /* ---- files.c ---- */
 

@@ -217,6 +217,17 @@ static void defer_fields(sb_server *s, const sb_server_config *config,
     s->has_next = true;
 }
 
+bool sb_server_resend_settings(sb_server *s, sb_time now)
+{
+    sb_server_set_time(s, now);
+    if (!s->has_next || s->next.match.mode != s->match.config.mode) return false;
+    apply_next(s);
+    sb_server_start_match(s);
+    sb_server_build_mission_init(s, s->out);
+    sb_server_send_in_game(s, s->out);
+    return true;
+}
+
 void sb_server_copy_fields(sb_server_config *to, const sb_server_config *from,
                            const sb_config_fields *fields)
 {

@@ -19,6 +19,7 @@
 #include "base/bytes.h"
 
 #include <math.h>
+#include <string.h>
 
 static const sb_time excuse_us = 3 * SB_SECOND; /* see judge_change */
 static const double  clock_error_max = 300e-6;
@@ -133,6 +134,7 @@ void sb_server_handle_event(sb_server *s, sb_player *p, sb_span bytes)
     else if (is_above_max(e, rule) || !is_valid_warp(e))
         sb_server_refuse(s, p, SB_SERVER_COUNT_BAD_VALUE, bytes);
     else {
+        p->active_at = s->now;
         sb_server_relay(s, bytes, SB_RELIABLE, p);
         if (rule->apply && is_part_of_ship(p, e->destination))
             rule->apply(s, p->ship->object_id, e);
@@ -192,7 +194,10 @@ static bool accept_shot(sb_server *s, sb_player *p, uint32_t weapon, sb_span byt
     if (!is_own_id(s, p, weapon)) sb_server_refuse(s, p, SB_SERVER_COUNT_FOREIGN_OBJECT, bytes);
     else if (!sb_player_has_living_ship(p)) refuse_without_ship(s, p, bytes);
     else if (!spend_shot(s, p, weapon)) sb_server_refuse(s, p, SB_SERVER_COUNT_FIRE_RATE, bytes);
-    else return true;
+    else {
+        p->active_at = s->now;
+        return true;
+    }
     return false;
 }
 
@@ -269,6 +274,16 @@ void sb_server_handle_self_destruct(sb_server *s, sb_player *p, sb_span bytes)
 {
     if (sb_player_has_living_ship(p)) sb_combat_self_destruct(s->combat, p->ship->object_id);
     else sb_server_refuse(s, p, SB_SERVER_COUNT_NO_SHIP, bytes);
+}
+
+bool sb_server_dismiss_ship(sb_server *s, sb_time now, uint8_t peer_id)
+{
+    sb_server_set_time(s, now);
+    sb_player *p = sb_server_find_player(s, peer_id);
+    if (!p || !sb_player_has_living_ship(p)) return false;
+    sb_combat_self_destruct(s->combat, p->ship->object_id);
+    sb_server_after_combat(s);
+    return true;
 }
 
 /* ---- StateUpdates ---- */
@@ -400,6 +415,13 @@ static sb_result apply_state(sb_server *s, sb_player *p, sb_object *o, sb_span b
     return result;
 }
 
+/* A ship that nobody steers keeps its codes of speed and direction. */
+static bool has_steered(const sb_motion *a, const sb_motion *b)
+{
+    return a->speed_code != b->speed_code ||
+           memcmp(&a->forward_code, &b->forward_code, sizeof a->forward_code) != 0;
+}
+
 void sb_server_handle_state(sb_server *s, sb_player *p, sb_span bytes)
 {
     if (bytes.size < 5) {
@@ -418,12 +440,14 @@ void sb_server_handle_state(sb_server *s, sb_player *p, sb_span bytes)
     }
     implausible_counts before = counts_of(&o->receiver);
     sb_hash_state      hashes = sb_server_hash_state(o);
+    sb_motion          motion = o->ship.motion;
     sb_result          result = apply_state(s, p, o, bytes);
     bool               moved = report_implausible_state(s, p, o, &before);
     if (p->second.object_id && o == p->ship) sb_server_doubt_second_ship(s, p);
     if (o->pace.suspect) judge_pace(s, p, o);
     if (result != SB_OK) return;
     SB_COUNT(s->counters, SB_SERVER_COUNT_STATE_IN);
+    if (has_steered(&motion, &o->ship.motion)) p->active_at = s->now;
     if (o == p->ship && !o->exploding) sb_transport_host_note_update(s->transport, p->peer_id);
     sb_server_judge_hash(s, p, o, hashes);
     if (!o->tracked) sb_server_track_scenery(s, o);

@@ -70,6 +70,7 @@ sb_server_event sb_server_event_about(const sb_server *s, sb_server_event_type t
         event.peer_id = p->peer_id;
         event.slot = (uint8_t)(p - s->players);
         event.address = p->address;
+        event.house = sb_server_is_house(s, p);
     }
     return event;
 }

@@ -80,6 +80,7 @@ void sb_server_handle_chat(sb_server *s, sb_player *p, sb_span bytes)
         refuse_chat(s, p, bytes);
         return;
     }
+    p->active_at = s->now;
     sb_chat chat = s->in->as.chat;
     if (chat.sender != p->peer_id) SB_COUNT(s->counters, SB_SERVER_COUNT_CHAT_RENAMED);
     if (chat.text.size > SB_CHAT_MAX) chat.text.size = SB_CHAT_MAX;
@@ -163,6 +164,32 @@ bool sb_server_trust(sb_server *s, uint8_t peer_id, bool trusted)
 
 /* ---- teams ---- */
 
+/* True if the team would have two players more than the other one with this player. */
+static bool is_larger_team(const sb_server *s, const sb_player *p, uint8_t team)
+{
+    unsigned members[2] = { 0, 0 };
+    for (size_t i = 0; i < s->capacity; i++) {
+        const sb_player    *other = &s->players[i];
+        const sb_match_row *row =
+            other != p && sb_player_is_in_game(other) ? sb_match_find(&s->match, other->peer_id) : NULL;
+        if (row && row->team < 2) members[row->team]++;
+    }
+    return team < 2 && members[team] > members[1 - team];
+}
+
+/* The team that the player gets. The client shows the team that it has chosen until it hears the
+ * other one from the server; a ship that was chosen for a team stays. */
+static uint8_t balance_team(sb_server *s, const sb_player *p, uint8_t team)
+{
+    if (s->config.balance == SB_BALANCE_OFF || !is_larger_team(s, p, team)) return team;
+    if (s->config.balance == SB_BALANCE_TELL) {
+        sb_server_tell(s, p, "Your team is larger than the other one: please change sides.");
+        return team;
+    }
+    sb_server_tell(s, p, "That team is larger: you are in the other one.");
+    return (uint8_t)(1 - team);
+}
+
 void sb_server_handle_team(sb_server *s, sb_player *p, sb_span bytes)
 {
     sb_team team = s->in->as.team;
@@ -174,6 +201,7 @@ void sb_server_handle_team(sb_server *s, sb_player *p, sb_span bytes)
         sb_server_refuse(s, p, SB_SERVER_COUNT_TEAM_RATE, bytes);
         return;
     }
+    team.team = balance_team(s, p, team.team);
     if (!sb_match_set_team(&s->match, p->peer_id, team.team)) {
         sb_server_refuse(s, p, SB_SERVER_COUNT_BAD_VALUE, bytes);
         return;
@@ -183,6 +211,7 @@ void sb_server_handle_team(sb_server *s, sb_player *p, sb_span bytes)
     sb_server_relay(s, sb_server_encode(s, s->out), SB_RELIABLE, NULL);
     sb_server_event event = sb_server_event_about(s, SB_SERVER_TEAM, p);
     event.value = team.team;
+    p->active_at = s->now;
     sb_server_report(s, &event, p);
 }
 

@@ -27,6 +27,7 @@ void sb_server_defaults(sb_server_config *c)
         .checksums = SB_CHECKSUM_LOG,
         .integrity = SB_INTEGRITY_MODE_REPORT,
         .list_host_as_player = true,
+        .list_house = true,
         .spawn_notice = true,
         .leave_destroy = true,
         .leave_text = true,
@@ -184,12 +185,15 @@ static void handle_name(sb_server *s, const sb_transport_event *event)
 {
     sb_player *p = sb_server_find_player(s, event->peer_id);
     if (!p) return;
+    bool same = p->name_size > 0 && event->bytes.size == p->name_size &&
+                memcmp(event->bytes.data, p->name, p->name_size) == 0;
     p->name_size =
         (uint8_t)(event->bytes.size < sizeof p->name ? event->bytes.size : sizeof p->name);
     memcpy(p->name, event->bytes.data, p->name_size);
     sb_match_rename(&s->match, p->peer_id, (sb_span){ p->name, p->name_size });
     sb_server_event named = sb_server_event_about(s, SB_SERVER_NAMED, p);
     sb_server_report(s, &named, p);
+    if (!same) sb_server_check_name(s, p);
 }
 
 static void handle_message(sb_server *s, const sb_transport_event *event)

@@ -45,7 +45,6 @@ void sb_server_status_of(const sb_server *s, sb_server_status *out)
         .mission_script = sb_text_span(match->mode->script),
         .mode_name = sb_text_span(match->mode->short_name),
         .system = sb_server_system_name(&s->config),
-        .player_count = sb_server_player_count(s),
         .player_limit = s->config.max_players,
         .time_limit = match->time_limit_min ? (int32_t)match->time_limit_min : -1,
         .frag_limit = match->frag_limit ? (int32_t)match->frag_limit : -2,
@@ -56,11 +55,13 @@ void sb_server_status_of(const sb_server *s, sb_server_status *out)
     for (size_t i = 0; i < s->capacity; i++) {
         const sb_player *p = &s->players[i];
         if (!sb_player_is_in_game(p)) continue;
+        if (!s->config.list_house && sb_server_is_house(s, p)) continue;
         uint8_t *name = ((sb_server *)s)->status_names[i]; /* a buffer, lent to the caller */
         size_t   size =
             sb_windows1252_from_utf16((sb_span){ p->name, p->name_size }, name, SB_NAME_UNITS);
         out->names[out->name_count++] = (sb_span){ name, size };
     }
+    out->player_count = (uint32_t)out->name_count;
     /* Last: browsers show the first numplayers names, and the host does not count as one. */
     if (s->config.list_host_as_player) out->names[out->name_count++] = sb_text_span(host_player);
 }
@@ -82,8 +83,10 @@ bool sb_server_player(const sb_server *s, unsigned index, sb_time now, sb_player
                              .slot = (uint8_t)(p - s->players),
                              .team = SB_NO_TEAM,
                              .phase = p->phase,
+                             .house = sb_server_is_house(s, p),
                              .address = p->address,
-                             .connected_at = p->connected_at };
+                             .connected_at = p->connected_at,
+                             .active_at = p->active_at };
     sb_utf8_from_utf16((sb_span){ p->name, p->name_size }, out->name, sizeof out->name);
     out->muted = p->muted_until > now;
     const sb_match_row *row = sb_match_find(&s->match, p->peer_id);
@@ -101,6 +104,38 @@ bool sb_server_player(const sb_server *s, unsigned index, sb_time now, sb_player
     }
     (void)sb_transport_host_peer(s->transport, p->peer_id, &out->peer);
     return true;
+}
+
+/* A join that a stranger forged reaches no second checksum round without much more effort than a
+ * Connect, so it drives no house player away. */
+static bool counts_as_person(const sb_player *p)
+{
+    bool refused = p->phase == SB_PLAYER_REFUSED || p->phase == SB_PLAYER_WAITING;
+    if (refused) return p->was_in_game;
+    return p->phase != SB_PLAYER_CHECKING || p->round > 0;
+}
+
+/* A reload defers these fields even if it does not change them. */
+static bool has_other_next(const sb_server *s)
+{
+    const sb_server_config *a = &s->config, *b = &s->next;
+    return s->has_next &&
+           (a->system != b->system || memcmp(&a->match, &b->match, sizeof a->match) != 0 ||
+            strcmp(s->texts.system_name, s->next_texts.system_name) != 0);
+}
+
+void sb_server_seats_of(const sb_server *s, sb_server_seats *out)
+{
+    *out = (sb_server_seats){ .limit = s->config.max_players };
+    for (size_t i = 0; i < s->capacity; i++) {
+        const sb_player *p = &s->players[i];
+        if (p->phase == SB_PLAYER_FREE) continue;
+        bool house = sb_server_is_house(s, p);
+        out->house += house;
+        out->others += !house;
+        out->people += !house && counts_as_person(p);
+    }
+    out->wants_empty = has_other_next(s) || sb_server_wanted_bytes(s) > 0;
 }
 
 const sb_match *sb_server_match(const sb_server *s)

@@ -26,6 +26,7 @@ const char *sb_leave_reason_text(sb_leave_reason reason)
         [SB_LEFT_GAVE_WAY] = "did not answer and gave way to a newcomer",
         [SB_LEFT_HOST_CLOSED] = "host closed",
         [SB_LEFT_NO_ANSWER] = "no answer",
+        [SB_LEFT_MADE_ROOM] = "made room for a newcomer",
     };
     return reason < SB_LEFT_REASON_COUNT ? texts[reason] : "unknown reason";
 }

@@ -175,14 +175,16 @@ static sb_transport_counter check_admission(sb_transport_host *h, sb_endpoint fr
                                             uint8_t *boot_reason)
 {
     const sb_transport_host_config *c = &h->config;
+    bool                            house = sb_transport_host_is_house(h, from);
     *boot_reason = SB_BOOT_PASSWORD;
-    if (!is_password_right(h, request->password)) return SB_TRANSPORT_COUNT_REFUSED_PASSWORD;
+    if (!house && !is_password_right(h, request->password))
+        return SB_TRANSPORT_COUNT_REFUSED_PASSWORD;
     *boot_reason = SB_BOOT_BANNED;
-    if (c->admit && !c->admit(c->admit_context, from, request, boot_reason))
+    if (!house && c->admit && !c->admit(c->admit_context, from, request, boot_reason))
         return SB_TRANSPORT_COUNT_REFUSED_BANNED;
     *boot_reason = SB_BOOT_FULL;
     if (h->closed && !known) return SB_TRANSPORT_COUNT_REFUSED_OVERLOAD;
-    return sb_transport_host_seek_seat(h, from.address, known);
+    return sb_transport_host_seek_seat(h, from, known);
 }
 
 /* True: the peer has left and knows it. */
@@ -299,6 +301,7 @@ sb_result sb_transport_host_receive_moved(sb_transport_host *h, sb_endpoint from
 
 sb_result sb_transport_host_charge_stranger(sb_transport_host *h, sb_endpoint from)
 {
+    if (sb_transport_host_is_house(h, from)) return SB_OK;
     if (!sb_newcomers_spend_network(h->newcomers, h->now, from.address))
         return sb_link_refuse(&h->counters, SB_TRANSPORT_COUNT_CONNECT_RATE_SOURCE, SB_FULL);
     if (!sb_newcomers_spend_total(h->newcomers, h->now))

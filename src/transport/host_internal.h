@@ -60,6 +60,7 @@ typedef struct sb_peer {
     uint8_t       proof;            /* is_asked: bits of the numbers it has acknowledged */
     bool          is_ready;         /* in `ready` */
     bool          has_event;        /* in `event_queue` */
+    bool          is_house;         /* a player of the program itself (config.house) */
     /* Events that next_event has not returned yet. */
     bool            joined_pending, named_pending, left_pending;
     bool            name_pending; /* publish `next_name` when the rate limit of renames allows it */
@@ -150,6 +151,12 @@ void sb_transport_host_queue_ready(sb_transport_host *h, sb_peer *peer);
 /* Queues the peer in `event_queue`: it has at least one pending event. */
 void sb_transport_host_queue_event(sb_transport_host *h, sb_peer *peer);
 
+/* Is it the address of a house peer? */
+static inline bool sb_transport_host_is_house(const sb_transport_host *h, sb_endpoint from)
+{
+    return h->config.house && sb_endpoint_is_house(from);
+}
+
 /* ---- host_connect.c ---- */
 
 /* Handles a datagram from an address without a session. */
@@ -183,7 +190,7 @@ enum { SB_SEAT_GRANTED = SB_TRANSPORT_COUNTER_COUNT }; /* no reason to refuse */
 uint8_t sb_transport_host_id_told(const sb_transport_host *h, sb_endpoint from);
 /* SB_SEAT_GRANTED: one more peer of this address has a seat after `known` (may be NULL) leaves, or
  * another peer may give way to it within a few seconds. */
-sb_transport_counter sb_transport_host_seek_seat(sb_transport_host *h, uint32_t address,
+sb_transport_counter sb_transport_host_seek_seat(sb_transport_host *h, sb_endpoint from,
                                                  const sb_peer *known);
 /* Handles a datagram of an address that was told `id`, under that id or under none. */
 SB_MUST_USE sb_result sb_transport_host_receive_newcomer(sb_transport_host *h, sb_endpoint from,

@@ -19,11 +19,12 @@ static void send_control_to_others(sb_transport_host *h, const sb_peer *gone, ui
             sb_transport_host_send_control(h, &h->peers[i], type, control);
 }
 
-/* Sends the other peers a Disconnect for a peer that quit, otherwise a Boot (spec 01 §8.3). */
+/* Sends the other peers a Disconnect for a peer that quit, otherwise a Boot (spec 01 §8.3). To
+ * others a house peer that makes room has quit. */
 static void announce_departure(sb_transport_host *h, const sb_peer *gone)
 {
     if (!h->config.leave_notice || gone->reason == SB_LEFT_HOST_CLOSED) return;
-    if (gone->reason == SB_LEFT_QUIT) {
+    if (gone->reason == SB_LEFT_QUIT || gone->reason == SB_LEFT_MADE_ROOM) {
         uint32_t   address = h->config.hide_addresses ? 0 : gone->own_address;
         sb_control left = { .disconnect = { gone->id, address } };
         send_control_to_others(h, gone, SB_TRANSPORT_DISCONNECT, &left);

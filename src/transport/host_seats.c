@@ -240,6 +240,7 @@ static uint32_t count_peers_from(const sb_transport_host *h, uint32_t address)
 static bool is_source_full(const sb_transport_host *h, uint32_t address, uint32_t leaving)
 {
     uint32_t most = h->config.peers_per_ip;
+    if (sb_transport_host_is_house(h, (sb_endpoint){ address, 0 })) return false;
     return most > 0 && count_peers_from(h, address) - leaving >= most;
 }
 
@@ -277,14 +278,15 @@ static uint32_t count_unfinished(const sb_transport_host *h, uint32_t address)
 /* A peer that may have to give way. */
 typedef struct candidate {
     sb_peer *peer;
+    bool     house; /* it goes before all others, at any time */
     uint32_t joins; /* unfinished ones of its address; 0: it has not shown that it hears us */
     sb_time  at;    /* when its time is up */
 } candidate;
 
 static candidate consider(const sb_transport_host *h, sb_peer *peer)
 {
-    candidate c = { peer, 0, gives_way_at(h, peer) };
-    if (peer->is_proven && c.at != SB_TIME_NEVER)
+    candidate c = { peer, peer->is_house, 0, gives_way_at(h, peer) };
+    if (!c.house && peer->is_proven && c.at != SB_TIME_NEVER)
         c.joins = count_unfinished(h, peer->address.address);
     return c;
 }
@@ -294,26 +296,29 @@ static candidate consider(const sb_transport_host *h, sb_peer *peer)
  * loads for long. If it has two more, at once: afterwards both shares are nearer to each other. */
 static bool has_to_go(const candidate *c, uint32_t own, sb_time by)
 {
+    if (c->house) return true;
     if (c->peer->is_proven && c->joins <= own) return false;
     return c->at <= by || c->joins >= own + 2;
 }
 
-/* First those that have not shown that they hear us, then those of the address with most unfinished
- * joins, then the one that has waited longest. */
+/* First house peers, then those that have not shown that they hear us, then those of the address
+ * with most unfinished joins, then the one that has waited longest. */
 static bool goes_before(const candidate *c, const candidate *other)
 {
-    if (!other->peer || c->peer->is_proven != other->peer->is_proven)
-        return !other->peer || !c->peer->is_proven;
+    if (!other->peer || c->house != other->house) return !other->peer || c->house;
+    if (c->peer->is_proven != other->peer->is_proven) return !c->peer->is_proven;
     return c->joins != other->joins ? c->joins > other->joins : c->at < other->at;
 }
 
 /* The peer that gives way to a newcomer of this address not later than `by`. If the address has too
- * many peers, one of them: by its time alone. NULL: none. */
-static sb_peer *find_giving_way(const sb_transport_host *h, uint32_t address, sb_time by)
+ * many peers, one of them: by its time alone. NULL: none, as for every newcomer of the house. */
+static sb_peer *find_giving_way(const sb_transport_host *h, sb_endpoint from, sb_time by)
 {
+    uint32_t  address = from.address;
     bool      same_source = is_source_full(h, address, 0);
     uint32_t  own = count_unfinished(h, address);
     candidate best = { .peer = NULL };
+    if (sb_transport_host_is_house(h, from)) return NULL;
     for (uint32_t i = 0; i < h->peer_top; i++) {
         sb_peer *peer = &h->peers[i];
         if (peer->state != SB_PEER_ESTABLISHED) continue;
@@ -331,13 +336,13 @@ static void ask_if_short_of_seats(sb_transport_host *h, bool admitted)
     if (!admitted || h->unproven + 1 >= unproven_max(h)) ask_unproven(h);
 }
 
-sb_transport_counter sb_transport_host_seek_seat(sb_transport_host *h, uint32_t address,
+sb_transport_counter sb_transport_host_seek_seat(sb_transport_host *h, sb_endpoint from,
                                                  const sb_peer *known)
 {
-    sb_transport_counter why = check_capacity(h, address, known);
+    sb_transport_counter why = check_capacity(h, from.address, known);
     bool                 admitted = why == (sb_transport_counter)SB_SEAT_GRANTED;
     ask_if_short_of_seats(h, admitted);
-    if (!admitted && find_giving_way(h, address, h->now + patience))
+    if (!admitted && find_giving_way(h, from, h->now + patience))
         return (sb_transport_counter)SB_SEAT_GRANTED;
     return why;
 }
@@ -402,6 +407,7 @@ static void init_peer(sb_transport_host *h, sb_peer *peer, sb_endpoint from, uin
     peer->id = id;
     peer->address = from;
     peer->in_address_table = true;
+    peer->is_house = sb_transport_host_is_house(h, from);
     peer->joined_pending = true;
     peer->quiet_until = peer->quiet_from = h->now;
     sb_departure_init(&peer->departure, h->now);
@@ -512,12 +518,13 @@ sb_result sb_transport_host_ask_at(sb_transport_host *h, sb_peer *peer, sb_endpo
 }
 
 /* Removes the peer that has to give way. False: none has to, yet. */
-static bool make_room(sb_transport_host *h, uint32_t address)
+static bool make_room(sb_transport_host *h, sb_endpoint from)
 {
-    sb_peer *peer = find_giving_way(h, address, h->now);
+    sb_peer *peer = find_giving_way(h, from, h->now);
     if (!peer) return false;
     SB_COUNT(h->counters.values, SB_TRANSPORT_COUNT_GAVE_WAY);
-    sb_transport_host_remove(h, peer, SB_LEFT_GAVE_WAY, SB_BOOT_TIMED_OUT);
+    sb_transport_host_remove(h, peer, peer->is_house ? SB_LEFT_MADE_ROOM : SB_LEFT_GAVE_WAY,
+                             SB_BOOT_TIMED_OUT);
     return true;
 }
 
@@ -542,18 +549,19 @@ sb_result sb_transport_host_seat_newcomer(sb_transport_host *h, sb_endpoint from
         return refuse_newcomer(h, from, id, SB_TRANSPORT_COUNT_ID_COLLISION);
     sb_transport_counter why = check_capacity(h, from.address, known);
     bool                 admitted = why == (sb_transport_counter)SB_SEAT_GRANTED;
-    if (!admitted && !find_giving_way(h, from.address, h->now + patience))
+    if (!admitted && !find_giving_way(h, from, h->now + patience))
         return refuse_newcomer(h, from, id, why);
     bool     restarts = known && known->state == SB_PEER_ESTABLISHED;
     bool     crowded = !admitted || h->unproven >= unproven_max(h);
     question newcomer = { from, id, 0 };
-    bool     proven = !h->config.proof || read_newcomer_proof(h, &newcomer, known, datagram);
+    bool     proven = !h->config.proof || sb_transport_host_is_house(h, from) ||
+                  read_newcomer_proof(h, &newcomer, known, datagram);
     if (crowded) ask_unproven(h);
     if (!proven && (crowded || restarts)) {
         sb_early_names_note(&h->early_names, h->now, from, id, datagram);
         return put_off(h, &newcomer, datagram);
     }
-    if (!admitted && !make_room(h, from.address))
+    if (!admitted && !make_room(h, from))
         return sb_link_refuse(&h->counters, SB_TRANSPORT_COUNT_NO_SEAT_YET, SB_NOT_ALLOWED);
     if (known) sb_transport_host_remove_known(h, known);
     return establish(h, from, id, proven, datagram);

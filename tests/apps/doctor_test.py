@@ -131,19 +131,24 @@ def as_another_user(place, port):
         return
     program = os.path.join(place.folder, "starbase")
     shutil.copy(PROGRAM, program)
+
+    def as_nobody(config):
+        return subprocess.run([program, "doctor", "-c", config], capture_output=True, text=True,
+                              timeout=120, user=NOBODY, group=NOBODY, extra_groups=[], cwd="/",
+                              env={"STARBASE_CONTROL_DIR": CONTROL})
+
+    result = as_nobody(place.config(port, f"store = '{place.folder}/new.db'\n"))
+    check("a folder that this user cannot write is named", result.returncode == 1 and
+          re.search(r"^todo +store .*cannot be written by this user: Permission denied",
+                    result.stdout, re.M), result.stdout + result.stderr)
     hidden = place.config(port)
     os.chmod(hidden, 0o600)
-    result = subprocess.run([program, "doctor", "-c", hidden], capture_output=True, text=True,
-                            timeout=120, user=NOBODY, group=NOBODY, extra_groups=[], cwd="/", env={})
+    result = as_nobody(hidden)
     check("a configuration without rights is named", result.returncode == 1 and
           "sudo starbase doctor" in result.stdout, result.stdout + result.stderr)
 
 
 def store_folder(place):
-    """Only a program with a key `store` has a store elsewhere than in the service's folder."""
-    keys = subprocess.run([PROGRAM, "serve", "--keys"], capture_output=True, text=True).stdout
-    if not re.search(r"^store = ", keys, re.M):
-        return
     port = free_port()
     result = Result("-c", place.config(port, f"store = '{place.folder}/new.db'\n"))
     check("a folder that can be written is fine", result.code == 0 and
@@ -151,9 +156,9 @@ def store_folder(place):
     result = Result("-c", place.config(port, "store = '/nowhere/new.db'\n"))
     check("a missing folder is named", result.code == 1 and
           result.has("todo", "store", "install -d"), result)
-    result = Result("-c", place.config(port, "store = '/proc/new.db'\n"))
-    check("a folder that nobody can write is named", result.code == 1 and
-          result.has("todo", "store", "/proc"), result)
+    result = Result("-c", place.config(port, f"store = '{place.folder}/server.lua/new.db'\n"))
+    check("a file is no folder", result.code == 1 and
+          result.has("todo", "store", "server.lua is no folder"), result)
     os.mkdir(os.path.join(place.folder, "folder.db"))
     result = Result("-c", place.config(port, f"store = '{place.folder}/folder.db'\n"))
     check("a folder is no store", result.code == 1 and

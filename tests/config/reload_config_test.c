@@ -153,6 +153,11 @@ static bool has_same_modifiers(const sb_server_config *a, const sb_server_config
     return memcmp(a->match.modifiers, b->match.modifiers, sizeof a->match.modifiers) == 0;
 }
 
+static bool has_same_listing(const sb_server_config *a, const sb_server_config *b)
+{
+    return a->list_house == b->list_house;
+}
+
 /* Keys and tables from which resolve_config.c computes fields of sb_server_config. */
 static const struct {
     const char *key;
@@ -168,6 +173,7 @@ static const struct {
     { "mods", has_same_mod_policy },
     { "mod_policy", has_same_mod_policy },
     { "modifiers", has_same_modifiers },
+    { "bots", has_same_listing },
 };
 
 /* `starbase serve` applies these itself; tests/apps/serve_test.py sees their effect. */
@@ -242,6 +248,7 @@ TEST(tables_marked_as_reloadable_reach_a_running_room)
 {
     static const char *const texts[][2] = {
         { "mods", "return { mods = { { type = 0xCD, policy = 'drop' } } }" },
+        { "bots", "return { bots = { count = false } }" },
         { "modifiers", "return { modifiers = { { 2, 1, 1 }, { 1, 1, 1 }, { 1, 3, 1 } } }" },
     };
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {

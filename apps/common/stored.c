@@ -1,0 +1,104 @@
+/* apps/common/stored.c -- see stored.h.
+ *
+ * Tests:    tests/apps/store_test.py
+ */
+#include "common/stored.h"
+
+#include "common/clean_text.h"
+#include "common/commands.h"
+
+#include "config/process_config.h"
+#include "store/database.h"
+
+#include <sqlite3.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+enum { BUSY_MS = 3000, TEXT_BYTES = 1024 };
+
+const char *sb_stored_path(const char *argument)
+{
+    const char *variable = getenv("STARBASE_STORE");
+    if (argument) return argument;
+    return variable && variable[0] ? variable : SB_STORE_PATH;
+}
+
+sqlite3 *sb_stored_open(const char *command, const char *path)
+{
+    char     error[SB_DATABASE_ERROR_MAX];
+    sqlite3 *db = sb_database_open_to_read(path, BUSY_MS, error);
+    if (!db) fprintf(stderr, "starbase %s: %s\n", command, error);
+    return db;
+}
+
+int sb_stored_fail(const char *command, sqlite3 *db)
+{
+    fprintf(stderr, "starbase %s: the database cannot be read: %s\n", command, sqlite3_errmsg(db));
+    return SB_EXIT_NEGATIVE;
+}
+
+/* ---- times ---- */
+
+static bool parse_day(const char *text, int64_t *ms)
+{
+    struct tm   day = { 0 };
+    const char *end = strptime(text, "%Y-%m-%d", &day);
+    if (!end || *end) return false;
+    *ms = (int64_t)timegm(&day) * 1000;
+    return true;
+}
+
+bool sb_stored_parse_since(const char *text, int64_t now_ms, int64_t *since_ms)
+{
+    static const struct {
+        char    letter;
+        int64_t seconds;
+    } units[] = { { 's', 1 }, { 'm', 60 }, { 'h', 3600 }, { 'd', 86400 }, { 'w', 604800 } };
+    size_t digits = strspn(text, "0123456789");
+    if (digits == 0 || digits > 6 || strlen(text) != digits + 1) return parse_day(text, since_ms);
+    for (size_t i = 0; i < sizeof units / sizeof *units; i++) {
+        if (units[i].letter != text[digits]) continue;
+        *since_ms = now_ms - strtol(text, NULL, 10) * units[i].seconds * 1000;
+        return true;
+    }
+    return false;
+}
+
+const char *sb_stored_time(int64_t ms, char out[SB_STORED_TIME])
+{
+    time_t    seconds = (time_t)(ms / 1000);
+    struct tm parts;
+    if (ms == 0 || !gmtime_r(&seconds, &parts)) snprintf(out, SB_STORED_TIME, "-");
+    else strftime(out, SB_STORED_TIME, "%Y-%m-%d %H:%M", &parts);
+    return out;
+}
+
+const char *sb_stored_duration(int64_t seconds, char out[SB_STORED_TIME])
+{
+    long long s = seconds > 0 ? (long long)seconds : 0;
+    if (s >= 3600) snprintf(out, SB_STORED_TIME, "%lld h %02lld min", s / 3600, s / 60 % 60);
+    else if (s >= 60) snprintf(out, SB_STORED_TIME, "%lld min %02lld s", s / 60, s % 60);
+    else snprintf(out, SB_STORED_TIME, "%lld s", s);
+    return out;
+}
+
+/* ---- JSON ---- */
+
+void sb_stored_print_text(FILE *out, const char *text)
+{
+    char clean[TEXT_BYTES];
+    (void)sb_clean_utf8(text, clean, sizeof clean);
+    sb_clean_print_json(out, clean);
+}
+
+void sb_stored_print_members(FILE *out, const sb_query_row *row, int skip, bool is_first)
+{
+    for (int i = skip; i < row->count; i++) {
+        if (i > skip || !is_first) fputc(',', out);
+        fprintf(out, "\"%s\":", sb_query_row_name(row, i));
+        if (sb_query_row_is_number(row, i))
+            fprintf(out, "%lld", (long long)sb_query_row_number(row, i));
+        else sb_stored_print_text(out, sb_query_row_text(row, i));
+    }
+}

@@ -1,0 +1,233 @@
+/* apps/serve/rotation.c -- gives rooms another star system or mission: the commands map, mission
+ * and next, and the end of a match.
+ *
+ * For:      rules.c, and the command table. admin/rotation.h decides what comes when.
+ * Never:    changes what players have loaded: a choice waits for an empty room, or empties it.
+ * Tests:    tests/apps/rules_test.py
+ */
+#include "serve/rules.h"
+
+#include "platform/clock.h"
+
+#include <string.h>
+
+static sb_rotation *rotation_of(serve *s, size_t room)
+{
+    return &s->rules->rooms[room].rotation;
+}
+
+/* ---- the room takes the choice ---- */
+
+/* What a choice sets, and only when the room is empty. */
+static const sb_config_field choice_fields[] = {
+    SB_CONFIG_FIELD(match.mode),       SB_CONFIG_FIELD(match.time_limit_min),
+    SB_CONFIG_FIELD(match.frag_limit), SB_CONFIG_FIELD(system),
+    SB_CONFIG_FIELD(system_name),
+};
+static const sb_config_fields choice_lists = {
+    .when_empty = choice_fields,
+    .when_empty_count = sizeof choice_fields / sizeof *choice_fields,
+};
+
+static bool fill_config(serve *s, size_t room, sb_server_config *out)
+{
+    const sb_room_config     *config = s->rooms[room].config;
+    const sb_rotation_choice *c = &rotation_of(s, room)->choice;
+    *out = config->server;
+    return sb_room_config_choose(config, c->system, c->mission, c->time_limit, c->frag_limit, out);
+}
+
+/* Waits until the room has copied the fields: the configuration is on the stack. */
+static void configure(serve *s, size_t room)
+{
+    sb_server_config config;
+    atomic_bool      done = false;
+    sb_room_command  c = { .type = SB_ROOM_CONFIGURE, .config = &config, .fields = &choice_lists };
+    c.done = &done;
+    if (!fill_config(s, room, &config)) return; /* a reload took the system away */
+    serve_post_to_room(s, room, c);
+    serve_wait_done(&done);
+}
+
+/* "Multi3, ffa" */
+static void name_choice(serve *s, size_t room, char *out, size_t capacity)
+{
+    sb_server_config config;
+    if (!fill_config(s, room, &config)) snprintf(out, capacity, "another game");
+    else
+        snprintf(out, capacity, "%.*s, %s", (int)config.system_name.size,
+                 (const char *)config.system_name.data, config.match.mode->label);
+}
+
+static void set_closed(serve *s, size_t room)
+{
+    bool closed = sb_rotation_is_closed(rotation_of(s, room));
+    atomic_store_explicit(&s->rooms[room].is_closed, closed, memory_order_relaxed);
+}
+
+static void remove_players(serve *s, size_t room)
+{
+    serve_snapshot_room(s, room);
+    for (uint32_t i = 0; i < s->snapshot->player_count; i++) {
+        const sb_player_view *p = &s->snapshot->players[i].view;
+        if (p->phase == SB_PLAYER_REFUSED) continue;
+        serve_post_to_room(s, room,
+                           (sb_room_command){ .type = SB_ROOM_KICK,
+                                              .peer_id = p->peer_id,
+                                              .text = "Please join again now." });
+    }
+}
+
+/* The last player may have left without a notice. */
+static void advance_removal(serve *s, size_t room)
+{
+    set_closed(s, room);
+    serve_snapshot_room(s, room);
+    if (s->snapshot->player_count > 0) {
+        remove_players(s, room);
+        return;
+    }
+    sb_rotation_emptied(rotation_of(s, room));
+    set_closed(s, room);
+}
+
+static void act(serve *s, size_t room, sb_rotation_action action)
+{
+    char next[160];
+    if (action == SB_ROTATION_NOTHING) return;
+    name_choice(s, room, next, sizeof next);
+    if (action != SB_ROTATION_REMOVE) configure(s, room);
+    switch (action) {
+    case SB_ROTATION_WARN:
+        serve_post_to_room(s, room, (sb_room_command){ .type = SB_ROOM_END_MATCH });
+        serve_say(s, room,
+                  "Next: %s. Everybody is disconnected in %d s and must join again to play on.",
+                  next, SB_ROTATION_REJOIN_SECONDS);
+        break;
+    case SB_ROTATION_RESEND:
+        serve_say(s, room, "Next: %s.", next);
+        serve_post_to_room(s, room, (sb_room_command){ .type = SB_ROOM_RESEND });
+        break;
+    case SB_ROTATION_REMOVE: advance_removal(s, room); break;
+    case SB_ROTATION_CONFIGURE:
+    case SB_ROTATION_NOTHING: break;
+    }
+    sb_log_message(&s->log, SB_LOG_INFO, "rotation", s->rooms[room].number, "next: %s", next);
+}
+
+void serve_rotation_advance(serve *s, size_t room, sb_time now)
+{
+    act(s, room, sb_rotation_advance(rotation_of(s, room), now));
+}
+
+static sb_rotate how(const serve *s, size_t room)
+{
+    const sb_room_config *config = s->rooms[room].config;
+    if (config->resend_settings) return SB_ROTATE_RESEND;
+    return (sb_rotate)config->rotate;
+}
+
+/* Players whose client has loaded the mission cannot be sent another one. */
+static sb_rotate how_for_choice(serve *s, size_t room)
+{
+    sb_server_config config;
+    sb_rotate        wanted = how(s, room);
+    if (wanted != SB_ROTATE_RESEND || !fill_config(s, room, &config)) return wanted;
+    serve_snapshot_room(s, room);
+    return config.match.mode == s->snapshot->mode ? wanted
+                                                  : (sb_rotate)s->rooms[room].config->rotate;
+}
+
+void serve_rotation_match_over(serve *s, size_t room, sb_time now)
+{
+    act(s, room, sb_rotation_match_over(rotation_of(s, room), how(s, room), now));
+}
+
+void serve_rotation_emptied(serve *s, size_t room)
+{
+    sb_rotation *r = rotation_of(s, room);
+    if (sb_rotation_is_closed(r)) return; /* somebody may still be joining: advance_removal looks */
+    sb_rotation_emptied(r);
+    set_closed(s, room);
+}
+
+void serve_rotation_reloaded(serve *s, size_t room)
+{
+    configure(s, room);
+}
+
+/* ---- the commands ---- */
+
+static void start_choice(serve *s, sb_call *call)
+{
+    static const char *const when[] = {
+        [SB_ROTATION_NOTHING] = "",
+        [SB_ROTATION_CONFIGURE] = "when the room is empty",
+        [SB_ROTATION_WARN] = "after the players have joined again: they are removed in 15 s",
+        [SB_ROTATION_RESEND] = "now: the players are sent the new settings",
+        [SB_ROTATION_REMOVE] = "",
+    };
+    size_t room = call->first_room;
+    char   next[160];
+    serve_snapshot_room(s, room);
+    bool               empty = s->snapshot->player_count == 0;
+    sb_rotation_action action =
+        sb_rotation_begin(rotation_of(s, room), how_for_choice(s, room), empty, call->now);
+    act(s, room, action);
+    name_choice(s, room, next, sizeof next);
+    serve_rules_wake(s, sb_rotation_deadline(rotation_of(s, room)));
+    sb_log_line line;
+    sb_reply_start(call->reply, &line, sb_call_room(call));
+    sb_log_text(&line, "%s is played %s", next, empty ? "now" : when[action]);
+    sb_log_value_word(&line, "next", next);
+    sb_log_value_number(&line, "now", empty || action == SB_ROTATION_RESEND);
+    snprintf(call->reply->summary, sizeof call->reply->summary, "%s", next);
+    sb_log_end(&line);
+}
+
+static void refuse_system(serve *s, sb_call *call, const char *system)
+{
+    const sb_system_set *set = s->rooms[call->first_room].config->server.systems;
+    char                 names[200] = "";
+    size_t               size = 0;
+    for (size_t i = 0; i < set->count && size < sizeof names; i++)
+        size += (size_t)snprintf(names + size, sizeof names - size, "%s%s", i ? ", " : "",
+                                 set->systems[i].name);
+    sb_reply_refuse(call->reply, sb_call_room(call), "there is no star system `%.40s`, only %s",
+                    system, names);
+}
+
+void serve_run_map(void *context, sb_call *call)
+{
+    serve      *s = context;
+    const char *system = call->values[0].text;
+    if (!sb_config_find_system(s->rooms[call->first_room].config->server.systems, system) ||
+        strlen(system) >= SB_ROTATION_TEXT) {
+        refuse_system(s, call, system);
+        return;
+    }
+    sb_rotation_choose(rotation_of(s, call->first_room), system, NULL);
+    start_choice(s, call);
+}
+
+void serve_run_mission(void *context, sb_call *call)
+{
+    const char *mission = call->values[0].text;
+    if (!sb_find_mode(mission) || strlen(mission) >= SB_ROTATION_TEXT) {
+        sb_reply_refuse(call->reply, sb_call_room(call),
+                        "there is no mission `%.40s`, only ffa, team, faction, assault", mission);
+        return;
+    }
+    sb_rotation_choose(rotation_of(context, call->first_room), NULL, mission);
+    start_choice(context, call);
+}
+
+void serve_run_next(void *context, sb_call *call)
+{
+    if (!sb_rotation_next(rotation_of(context, call->first_room))) {
+        sb_reply_refuse(call->reply, sb_call_room(call),
+                        "the room has no rotation: set the key `rotation`, or use `map SYSTEM`");
+        return;
+    }
+    start_choice(context, call);
+}
