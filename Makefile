@@ -98,9 +98,11 @@ format:  ## rewrite all C files by .clang-format
 	@tools/setup check
 	@git ls-files '*.c' '*.h' | xargs clang-format -i
 
-reference: all  ## renew the generated pages: docs/messages.md, examples/server.lua, the layers in ARCHITECTURE.md
+reference: all  ## renew the generated pages: docs/messages.md, metrics.md, admin.md, examples/server.lua, the layers in ARCHITECTURE.md
 	@build/apps/starbase messages --markdown >docs/messages.md
 	@build/apps/starbase serve --example >examples/server.lua
+	@build/apps/starbase serve --metrics >docs/metrics.md
+	@build/apps/starbase ctl --markdown >docs/admin.md
 	@tools/check-layers --write >/dev/null
 	@tools/list-symbols --map
 

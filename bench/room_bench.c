@@ -8,7 +8,9 @@
  *               orders received, N x N StateUpdates built, queued, packed and encrypted
  *     flight_8  a second of eight players who fly and send at random phases, in virtual time;
  *               flight_8_stock_clock: all ships on one tick
- *     seal_N    the floor of room_N: encryption of the datagrams of one tick
+ *     slice_8   a room with eight players measured for metrics, at most once a second; turn_time:
+ * what every turn of a loop adds to its histogram seal_N    the floor of room_N: encryption of the
+ * datagrams of one tick
  */
 #include "bench.h"
 
@@ -17,6 +19,7 @@
 #include <starbase/server.h>
 
 #include "base/bytes.h"
+#include "run/room_slice.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -469,3 +472,31 @@ BENCH(flight_8, .reference = "flight_8_stock_clock")
 
 ROOM(8)
 ROOM(16)
+
+/* ---- what metrics cost a room ---- */
+
+BENCH(slice_8)
+{
+    static room          r;
+    static sb_room_slice slice;
+    static sb_room       measured;
+    static sb_room      *order[] = { &measured };
+    sb_server_config     c = room_config(8);
+    if (!r.server) make_room(&r, &c);
+    measured.server = r.server;
+    slice.count = 1;
+    slice.wake = -1;
+    for (size_t i = 0; i < bench_count; i++) {
+        sb_room_slice_fill(&slice, order, r.now);
+        bench_use(&slice);
+    }
+}
+
+BENCH(turn_time)
+{
+    static sb_histogram turns;
+    for (size_t i = 0; i < bench_count; i++) {
+        sb_histogram_add(&turns, (sb_time)(i % 400));
+        bench_use(&turns);
+    }
+}

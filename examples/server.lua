@@ -89,6 +89,11 @@ restart = 30
 -- true or false; changes at once
 player_restart = false
 
+-- do not pass on chat lines that are commands: `!admin CODE` of anybody,
+-- and lines that begin with `!` of players with a role
+-- true or false; changes at once
+hide_commands = true
+
 -- collisions damage ships
 -- true or false; changes at once
 collision_damage = true
@@ -97,6 +102,54 @@ collision_damage = true
 -- do not learn of this setting
 -- true or false; changes at once
 friendly_fire = true
+
+---- Players -----------------------------------------------------------------------------------
+
+-- lines that a player is told one second after joining; %server%,
+-- %player%, %players%, %max_players%, %system%, %mission%,
+-- %next_system%, %next_mission%, %time_left% and %frag_limit% are
+-- filled in
+-- a list of at most 32 texts; changes at once
+motd = { }
+
+-- lines that answer !rules, with the same placeholders
+-- a list of at most 32 texts; changes at once
+rules = { }
+
+-- how long the address of a kicked player is kept out (0: not at all)
+-- seconds from 0 to 86400; changes at once
+kick_seconds = 300
+
+-- a player who neither chats, shoots nor steers for so long is
+-- warned (0: not)
+-- seconds from 0 to 86400; changes at once
+idle_warn = 0
+
+-- and after so long idle_action follows (0: never)
+-- seconds from 0 to 86400; changes at once
+idle_limit = 0
+
+-- kick (the player is removed, and may come back at once) or lobby (the
+-- player's ship is destroyed, and another may be chosen)
+-- one of kick, lobby; changes at once
+idle_action = "kick"
+
+-- when a player chooses the larger team, of two or more players
+-- difference: off (nothing), tell (the player is asked to change), or
+-- enforce (the player is put into the other team)
+-- one of off, tell, enforce; changes at once
+balance = "off"
+
+-- when `rotation`, map, mission and next change a room with players:
+-- empty (when all have left) or rejoin (the match ends, and all are
+-- removed after 15 s and told to join again)
+-- one of empty, rejoin; changes at once
+rotate = "empty"
+
+-- send players another system and limits (MissionInit, 0x35) without a
+-- new join; it is not known what stock clients do with it
+-- true or false; changes at once
+resend_settings = false
 
 ---- Rooms -------------------------------------------------------------------------------------
 
@@ -386,6 +439,49 @@ throttle_health = false
 -- a whole number from 0 to 4294967295; changes after a restart
 list_object = 1615
 
+---- Operators: docs/admin.md ------------------------------------------------------------------
+
+-- name of the control socket, /run/starbase/NAME.ctl, for `starbase ctl`
+-- (server; empty: no socket)
+-- a text of at most 31 bytes, without control characters; changes after a restart
+instance = "server"
+
+-- seats of a room that only players may take who have held a role since
+-- the start, or whose address slots_for lists (0)
+-- a whole number from 0 to 16; changes at once
+slots = 0
+
+-- addresses, separated by commas, that may take the seats of `slots`
+-- a text of at most 1000 bytes, without control characters; changes at once
+slots_for = ""
+
+-- chat commands of helpers, separated by commas (mute, unmute, say, tell)
+-- a text of at most 1000 bytes, without control characters; changes at once
+helper_commands = ""
+
+-- what moderators have in addition (kick, bans, restart, end)
+-- a text of at most 1000 bytes, without control characters; changes at once
+moderator_commands = ""
+
+-- what admins have in addition (ban, unban, map, mission, next, bots)
+-- a text of at most 1000 bytes, without control characters; changes at once
+admin_commands = ""
+
+---- Store -------------------------------------------------------------------------------------
+
+-- the database of results, bans and commands; "": none. The default
+-- is used only where its folder can be written (docs/store.md)
+-- a text of at most 240 bytes, without control characters; changes after a restart
+store = "/var/lib/starbase/starbase.db"
+
+-- days for which addresses of players are stored (0: for ever)
+-- a whole number from 0 to 36500; changes after a restart
+keep_days = 90
+
+-- store what players say
+-- true or false; changes after a restart
+store_chat = false
+
 ---- Program -----------------------------------------------------------------------------------
 
 -- error, warning, info or debug (info)
@@ -404,6 +500,11 @@ console = true
 -- show rooms and players in the terminal instead of the log
 -- true or false; changes after a restart
 view = false
+
+-- serve /metrics (Prometheus), /healthz and /api/status on this TCP
+-- port; without ADDRESS only to this machine; 0: any free port (none)
+-- a number or a name; changes after a restart
+http = ""
 
 ---- Tables ------------------------------------------------------------------------------------
 
@@ -426,3 +527,15 @@ mods = {}
 -- { { 1, 1, 1 }, { 1, 1, 1 }, { 1, 3, 1 } }
 -- set only in the file; changes when the room is empty
 modifiers = { { 1, 1, 1 }, { 1, 1, 1 }, { 1, 3, 1 } }
+-- votes of players (!vote NAME): the command that runs if `majority` percent of those who
+-- vote say yes, and `quorum` percent of the players vote; argument: none, player or word
+-- { { name = "kick", text = "remove %s", command = "kick %s voted out",
+-- argument = "player", quorum = 60, majority = 66, seconds = 30, cooldown = 120 }, ... }
+-- set only in the file; changes at once
+votes = { { name = "kick", text = "remove %s from the server", command = "kick %s voted out", argument = "player", quorum = 60, majority = 66, seconds = 30, cooldown = 120 }, { name = "map", text = "play in %s next", command = "map %s", argument = "word", quorum = 50, majority = 51, seconds = 30, cooldown = 60 }, { name = "restart", text = "start the match anew", command = "restart", argument = "none", quorum = 50, majority = 66, seconds = 30, cooldown = 60 }, }
+
+-- what a room plays: the first entry at the start, the next one after each match (see rotate)
+-- { { system = "Multi1", mission = "ffa", time_limit = 15, frag_limit = 10 }, ... }
+-- set only in the file; changes at once
+rotation = {}
+

@@ -1,6 +1,6 @@
 /* apps/common/line_editor.c -- reads lines from a terminal: history, editing, completion.
  *
- * Tests:    tests/apps/ctl_prompt_test.py
+ * Tests:    tests/apps/prompt_test.py
  */
 #include "common/line_editor.h"
 
@@ -187,6 +187,12 @@ void line_editor_redraw(line_editor *e)
     (void)el_set(e->edit, EL_REFRESH);
 }
 
+void line_editor_resume(line_editor *e)
+{
+    (void)el_set(e->edit, EL_PREP_TERM, 1);
+    line_editor_redraw(e);
+}
+
 bool line_editor_is_full(void)
 {
     return true;
@@ -227,6 +233,11 @@ void line_editor_redraw(line_editor *e)
 {
     printf("%s", e->prompt);
     fflush(stdout);
+}
+
+void line_editor_resume(line_editor *e)
+{
+    line_editor_redraw(e);
 }
 
 bool line_editor_is_full(void)

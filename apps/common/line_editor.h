@@ -27,6 +27,8 @@ void line_editor_set_wait(line_editor *e, bool (*wait)(void *context, line_edito
                           void        *context);
 /* Draws prompt and line again, after other output has erased them. For the function above. */
 void line_editor_redraw(line_editor *e);
+/* Takes the terminal back after the process was in the background. */
+void line_editor_resume(line_editor *e);
 /* True if libedit edits the line. */
 bool line_editor_is_full(void);
 

@@ -242,8 +242,8 @@ int ctl_request(ctl *c, const char *line)
     const char *next = NULL;
     a.out = open_memstream(&a.text, &a.size);
     if (!a.out) return SB_EXIT_NEGATIVE;
-    bool sent = send_line(c, line);
-    while (sent && a.status < 0 && (next = next_line(c))) add_line(&a, next);
+    (void)send_line(c, line); /* a server that refuses to listen has said why */
+    while (a.status < 0 && (next = next_line(c))) add_line(&a, next);
     fclose(a.out);
     print_answer(&a);
     free(a.text);

@@ -1,7 +1,7 @@
 /* apps/ctl/prompt.c -- commands typed at a prompt: history, editing, completion with the Tab key.
  *
  * For:      ctl.h. With libedit; without it the terminal's own editing.
- * Tests:    tests/apps/ctl_prompt_test.py
+ * Tests:    tests/apps/prompt_test.py
  */
 #include "ctl/ctl.h"
 

@@ -98,7 +98,7 @@ static const struct {
     { "address", true, doctor_check_address },      { "masters", true, doctor_check_masters },
     { "clock", false, doctor_check_clock },         { "limits", true, doctor_check_limits },
     { "store", true, doctor_check_store },          { "disk", true, doctor_check_disk },
-    { "control", true, doctor_check_control },
+    { "control", true, doctor_check_control },      { "http", true, doctor_check_http },
 };
 
 static int run_checks(doctor *d)

@@ -4,7 +4,8 @@
  *           network.c    ports, whether the server can be reached, firewalls, addresses
  *           masters.c    whether masters answer and list this server
  *           machine.c    clock, limits of the system
- *           folders.c    the store's folder, disk space, the control socket
+ *           folders.c    the store's folder, disk space
+ *           doors.c      the control socket, the port for metrics
  *           account.c    the rights of the service's user
  * Never:    changes anything on the machine, or announces a server to a master.
  */
@@ -61,6 +62,7 @@ void doctor_check_limits(doctor *d);
 void doctor_check_store(doctor *d);
 void doctor_check_disk(doctor *d);
 void doctor_check_control(doctor *d);
+void doctor_check_http(doctor *d);
 
 /* "UDP 22101", or "UDP 22101 to 22104". */
 void doctor_port_range(const doctor *d, unsigned *first, unsigned *last);

@@ -1,18 +1,14 @@
-/* apps/doctor/folders.c -- the folder of the store, disk space, and the control socket.
+/* apps/doctor/folders.c -- the folder of the store, and disk space.
  *
  * Tests:    tests/apps/doctor_test.py
  */
 #include "doctor/doctor.h"
 
-#include "platform/control_path.h"
-
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/statvfs.h>
-#include <sys/un.h>
 #include <unistd.h>
 
 enum { PATH_BYTES = 512, MIB_MIN = 200 };
@@ -125,57 +121,4 @@ void doctor_check_disk(doctor *d)
         doctor_report(d, DOCTOR_TODO, "%s has room for %llu more files only: remove files", folder,
                       (unsigned long long)disk.f_favail);
     else doctor_report(d, DOCTOR_OK, "%s has %llu MiB free", folder, mib);
-}
-
-/* ---- the control socket ---- */
-
-/* 0, or the errno of the connection. */
-static int connect_error(const char *path)
-{
-    struct sockaddr_un address = { .sun_family = AF_UNIX };
-    int                error = 0;
-    if (strlen(path) >= sizeof address.sun_path) return ENAMETOOLONG;
-    int descriptor = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
-    if (descriptor < 0) return errno;
-    memcpy(address.sun_path, path, strlen(path) + 1);
-    if (connect(descriptor, (struct sockaddr *)(void *)&address, sizeof address) != 0)
-        error = errno;
-    (void)close(descriptor);
-    return error;
-}
-
-/* The first place that has the socket; else the first place. */
-static void find_socket(const char *instance, char out[SB_CONTROL_PATH_MAX])
-{
-    char folder[SB_CONTROL_PATH_MAX], path[SB_CONTROL_PATH_MAX];
-    out[0] = '\0';
-    for (unsigned i = 0; i < SB_CONTROL_FOLDERS; i++) {
-        if (!sb_control_folder(i, folder) || !sb_control_path(folder, instance, path)) continue;
-        bool found = access(path, F_OK) == 0;
-        if (found || !out[0]) memcpy(out, path, sizeof path);
-        if (found) return;
-    }
-}
-
-void doctor_check_control(doctor *d)
-{
-    char        path[SB_CONTROL_PATH_MAX];
-    const char *instance = d->config->instance;
-    if (instance[0] == '\0') {
-        doctor_report(d, DOCTOR_NOTE, "off: instance is empty, so `starbase ctl` cannot be used");
-        return;
-    }
-    find_socket(instance, path);
-    int error = connect_error(path);
-    if (error == 0) doctor_report(d, DOCTOR_OK, "%s answers: `starbase ctl status`", path);
-    else if (error == EACCES)
-        doctor_report(d, DOCTOR_TODO,
-                      "%s is not for this user: `usermod -aG starbase USER`, then log in again",
-                      path);
-    else if (d->is_running)
-        doctor_report(
-            d, DOCTOR_TODO,
-            "the server runs without %s (%s): its log says why (`journalctl -u starbase`)", path,
-            strerror(error));
-    else doctor_report(d, DOCTOR_OK, "no server is running, so %s is not there yet", path);
 }

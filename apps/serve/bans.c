@@ -42,7 +42,8 @@ bool serve_bans_admit(const serve_room *r, sb_endpoint from, uint8_t *boot_reaso
         *boot_reason = SB_BOOT_FULL;
         return false;
     }
-    if (!map || !sb_ban_map_refuses_address(map, from.address, wall_ms(), &hit)) return true;
+    if (!map || sb_endpoint_is_house(from)) return true;
+    if (!sb_ban_map_refuses_address(map, from.address, wall_ms(), &hit)) return true;
     *boot_reason = SB_BOOT_BANNED;
     return false;
 }
@@ -51,7 +52,8 @@ bool serve_bans_refuse_name(void *context, sb_endpoint address, const char *name
 {
     const sb_ban_map *map = map_of(context);
     sb_ban_hit        hit;
-    if (!map || !sb_ban_map_refuses_name(map, address.address, name, wall_ms(), &hit)) return false;
+    if (!map || sb_endpoint_is_house(address)) return false;
+    if (!sb_ban_map_refuses_name(map, address.address, name, wall_ms(), &hit)) return false;
     snprintf(reason, SB_NAME_REASON_MAX, "Your name is banned here%s%.100s",
              hit.reason[0] ? ": " : ".", hit.reason);
     return true;

@@ -3,7 +3,7 @@
  * For:      the main thread, which gets chat lines as notices of the rooms. The answer goes to the
  *           player alone.
  * Never:    answers more than a few commands of one player in a second, or with more than
- *           ANSWER_LINES lines.
+ *           ANSWER_LINES lines. The room limits chat lines before (spec 09 §4).
  * Tests:    tests/apps/ctl_test.py
  */
 #include "serve/serve.h"
@@ -15,7 +15,7 @@
 #include <ctype.h>
 #include <string.h>
 
-enum { COMMANDS_PER_SECOND = 2, ANSWER_LINES = 16 };
+enum { COMMANDS_PER_SECOND = 5, ANSWER_LINES = 16 };
 
 /* Where the answer of the running command goes. */
 typedef struct chat_answer {
@@ -88,7 +88,6 @@ static void run_chat_line(serve *s, const sb_notice *n, const sb_player_view *au
     snprintf(actor.name, sizeof actor.name, "chat:%s", author->name);
     log.options.take_context = &answer;
     sb_reply_init(&reply, &log, "chat");
-    if (actor.role == SB_ROLE_PLAYER && !is_command(n->text + 1)) return;
     (void)sb_admin_run(s->admin, &actor, n->text + 1, sb_clock_now(), &reply);
     serve_update_access(s); /* the player may hold a role now */
 }
@@ -100,6 +99,7 @@ void serve_read_chat(serve *s, const sb_notice *n)
     if (n->type == SB_NOTICE_LEFT || n->type == SB_NOTICE_CONNECTED)
         sb_roles_leave(&s->admin->roles, n->room, n->peer_id);
     if (!chat || n->text[0] != '!' || !isalpha((unsigned char)n->text[1])) return;
+    if (n->type == SB_NOTICE_CHAT && !is_command(n->text + 1)) return;
     sb_log_limit *limit = &s->chat_limits[(n->room * 131u + n->peer_id) % SERVE_CHAT_LIMITS];
     if (!sb_log_limit_spend(limit, sb_clock_now(), COMMANDS_PER_SECOND, &skipped)) return;
     const sb_player_view *author = find_author(s, n);

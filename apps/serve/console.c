@@ -83,14 +83,25 @@ static void erase_character(serve_console *c)
     if (c->size > 0) c->size--;
 }
 
+/* Arrows, PgUp and PgDn scroll the view. */
+static void end_escape(serve_console *c, unsigned char byte)
+{
+    c->escape = 0;
+    if (byte == 'A') c->scroll_lines--;
+    if (byte == 'B') c->scroll_lines++;
+    if (byte == '~' && c->escape_parameter == '5') c->scroll_pages--;
+    if (byte == '~' && c->escape_parameter == '6') c->scroll_pages++;
+    c->escape_parameter = 0;
+}
+
 /* Skips the sequences of arrow keys and the like: ESC, perhaps '[' or 'O', parameters, a letter.
  * True: the byte belongs to such a sequence. */
 static bool skip_escape(serve_console *c, unsigned char byte)
 {
     if (byte == 0x1B) c->escape = 1;
     else if (c->escape == 1 && (byte == '[' || byte == 'O')) c->escape = 2;
-    else if (c->escape == 2 && (byte < 0x40 || byte > 0x7E)) return true;
-    else if (c->escape) c->escape = 0;
+    else if (c->escape == 2 && (byte < 0x40 || byte > 0x7E)) c->escape_parameter = (char)byte;
+    else if (c->escape) end_escape(c, byte);
     else return false;
     return true;
 }
@@ -136,6 +147,12 @@ static void read_input(serve *s, void *context, short events)
 
 void serve_console_watch(serve *s)
 {
+    serve_console *c = &s->console;
+    int            lines = c->terminal && !c->editing ? serve_open_prompt(s) : -1;
+    if (lines >= 0) {
+        c->descriptor = lines;
+        c->terminal = false;
+    }
     if (s->console.descriptor >= 0)
         (void)serve_watch(s, s->console.descriptor, POLLIN, read_input, NULL);
 }

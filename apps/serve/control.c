@@ -261,6 +261,9 @@ static void refuse(int descriptor, const char *why)
     int  size = snprintf(out, sizeof out,
                          "{\"message\":\"%s\"}\n{\"result\":\"negative\",\"status\":1}\n", why);
     (void)!send(descriptor, out, (size_t)size, MSG_DONTWAIT | MSG_NOSIGNAL);
+    /* Closing with a request unread would take the answer from the client. */
+    (void)!recv(descriptor, out, sizeof out, MSG_DONTWAIT);
+    (void)shutdown(descriptor, SHUT_RD);
     (void)close(descriptor);
 }
 

@@ -182,9 +182,9 @@ static const char *reason_word(int64_t reason)
 
 static void on_connected(serve *s, memory_room *m, const sb_notice *n, int64_t now_ms)
 {
-    char text[SB_ENDPOINT_TEXT];
-    (void)s;
-    (void)now_ms;
+    char        text[SB_ENDPOINT_TEXT];
+    memory_row *row = present_row(m, n->peer_id);
+    if (row) leave_row(s, m, row, now_ms); /* the notice of the end was dropped */
     sb_endpoint_text(n->address, text);
     text[strcspn(text, ":")] = '\0';
     m->seats[n->peer_id] = (memory_seat){ .team = SB_NO_TEAM, .is_bot = n->house };

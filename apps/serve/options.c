@@ -12,7 +12,16 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { KEY_CHECK = 256, KEY_KEYS, KEY_EXAMPLE, KEY_SET, KEY_NO_CONSOLE, KEY_BOTS, KEY_FIRST };
+enum {
+    KEY_CHECK = 256,
+    KEY_KEYS,
+    KEY_EXAMPLE,
+    KEY_METRICS,
+    KEY_SET,
+    KEY_NO_CONSOLE,
+    KEY_BOTS,
+    KEY_FIRST
+};
 
 static const char footer[] =
     "Every key can also be set in FILE (--example prints one) or in the environment:\n"
@@ -40,6 +49,8 @@ static const sb_option own_options[] = {
       "print the effective configuration and exit; exit status 78: it\nhas an error" },
     { KEY_KEYS, "keys", NULL, "list every key with its range and default, and exit" },
     { KEY_EXAMPLE, "example", NULL, "print a server.lua with every key and its default, and exit" },
+    { KEY_METRICS, "metrics", NULL,
+      "print the reference of /metrics (key http) as Markdown, and exit" },
     { KEY_SET, "set", "KEY=VALUE",
       "set any key, also one without a flag of its own;\ncombat.NAME=NUMBER sets a constant of the "
       "simulation" },
@@ -164,6 +175,7 @@ static int apply_option(serve_options *o, int key, const char *argument)
     else if (key == KEY_CHECK) o->check = true;
     else if (key == KEY_KEYS) o->list_keys = true;
     else if (key == KEY_EXAMPLE) o->print_example = true;
+    else if (key == KEY_METRICS) o->print_metrics = true;
     else if (key == KEY_SET) return add_pair(o, argument);
     else if (key == KEY_NO_CONSOLE) return add_setting(o, "--no-console", "console", "no");
     else if (key == KEY_BOTS) return add_setting(o, "--bots", "bots", argument);

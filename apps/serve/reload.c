@@ -282,7 +282,7 @@ void serve_free_overrides(serve *s)
 
 /* The configuration in use borrows nothing of the overrides but the names of sources, which are
  * constants. */
-bool serve_reload(serve *s)
+static bool reload(serve *s)
 {
     char       error[SB_DATA_ERROR_MAX];
     sb_setting kept[SERVE_OVERRIDES_MAX];
@@ -300,6 +300,14 @@ bool serve_reload(serve *s)
     report(s, SB_LOG_INFO, SB_LOG_NO_ROOM, "reloaded %s",
            s->current->file ? s->current->file : "the environment and the command line");
     return true;
+}
+
+bool serve_reload(serve *s)
+{
+    serve_eyes_reloading(s);
+    bool fine = reload(s);
+    serve_eyes_reloaded(s);
+    return fine;
 }
 
 /* ---- `set` ---- */

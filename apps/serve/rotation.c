@@ -59,10 +59,34 @@ static void name_choice(serve *s, size_t room, char *out, size_t capacity)
                  (const char *)config.system_name.data, config.match.mode->label);
 }
 
+/* Bots stay away while the room is closed: they need no admission. */
+static void hold_bots(serve *s, size_t room, bool closed)
+{
+    serve_rules_room *r = &s->rules->rooms[room];
+    sb_house_view     view;
+    sb_house_view_room(s->house, room, &view);
+    if (closed && r->held_bots == 0 && view.fill > 0) {
+        r->held_bots = view.fill;
+        (void)serve_fill_room(s, room, 0);
+    } else if (!closed && r->held_bots > 0) {
+        (void)serve_fill_room(s, room, r->held_bots);
+        r->held_bots = 0;
+    }
+}
+
 static void set_closed(serve *s, size_t room)
 {
     bool closed = sb_rotation_is_closed(rotation_of(s, room));
     atomic_store_explicit(&s->rooms[room].is_closed, closed, memory_order_relaxed);
+    hold_bots(s, room, closed);
+}
+
+/* People in any phase, from s->snapshot. */
+static bool has_people(const serve *s)
+{
+    for (uint32_t i = 0; i < s->snapshot->player_count; i++)
+        if (serve_is_person(&s->snapshot->players[i].view)) return true;
+    return false;
 }
 
 static void remove_players(serve *s, size_t room)
@@ -71,10 +95,9 @@ static void remove_players(serve *s, size_t room)
     for (uint32_t i = 0; i < s->snapshot->player_count; i++) {
         const sb_player_view *p = &s->snapshot->players[i].view;
         if (p->phase == SB_PLAYER_REFUSED) continue;
-        serve_post_to_room(s, room,
-                           (sb_room_command){ .type = SB_ROOM_KICK,
-                                              .peer_id = p->peer_id,
-                                              .text = "Please join again now." });
+        sb_room_command c = { .type = SB_ROOM_KICK, .peer_id = p->peer_id };
+        if (serve_is_person(p)) snprintf(c.text, sizeof c.text, "Please join again now.");
+        serve_post_to_room(s, room, c);
     }
 }
 
@@ -138,16 +161,37 @@ static sb_rotate how_for_choice(serve *s, size_t room)
                                                   : (sb_rotate)s->rooms[room].config->rotate;
 }
 
-void serve_rotation_match_over(serve *s, size_t room, sb_time now)
-{
-    act(s, room, sb_rotation_match_over(rotation_of(s, room), how(s, room), now));
-}
-
-void serve_rotation_emptied(serve *s, size_t room)
+/* Bots alone need no warning, and leave for another game. */
+static void clear_of_bots(serve *s, size_t room, sb_time now)
 {
     sb_rotation *r = rotation_of(s, room);
-    if (sb_rotation_is_closed(r)) return; /* somebody may still be joining: advance_removal looks */
-    sb_rotation_emptied(r);
+    serve_snapshot_room(s, room);
+    if (s->snapshot->player_count == 0) sb_rotation_emptied(r);
+    else if (!has_people(s)) sb_rotation_clear(r, now);
+    set_closed(s, room);
+    serve_rules_wake(s, sb_rotation_deadline(r));
+}
+
+void serve_rotation_match_over(serve *s, size_t room, sb_time now)
+{
+    bool      people = s->rules->rooms[room].people > 0;
+    sb_rotate wanted = people ? how(s, room) : SB_ROTATE_EMPTY;
+    act(s, room, sb_rotation_match_over(rotation_of(s, room), wanted, now));
+    if (!people) clear_of_bots(s, room, now);
+}
+
+void serve_rotation_emptied(serve *s, size_t room, sb_time now)
+{
+    if (!sb_rotation_is_closed(rotation_of(s, room))) clear_of_bots(s, room, now);
+}
+
+/* The room opens as soon as the last one has left. */
+void serve_rotation_left(serve *s, size_t room)
+{
+    if (!sb_rotation_is_closed(rotation_of(s, room))) return;
+    serve_snapshot_room(s, room);
+    if (s->snapshot->player_count > 0) return;
+    sb_rotation_emptied(rotation_of(s, room));
     set_closed(s, room);
 }
 
@@ -170,17 +214,18 @@ static void start_choice(serve *s, sb_call *call)
     size_t room = call->first_room;
     char   next[160];
     serve_snapshot_room(s, room);
-    bool               empty = s->snapshot->player_count == 0;
-    sb_rotation_action action =
-        sb_rotation_begin(rotation_of(s, room), how_for_choice(s, room), empty, call->now);
+    bool               empty = s->snapshot->player_count == 0, people = has_people(s);
+    sb_rotation_action action = sb_rotation_begin(
+        rotation_of(s, room), people ? how_for_choice(s, room) : SB_ROTATE_EMPTY, empty, call->now);
     act(s, room, action);
+    if (!people) clear_of_bots(s, room, call->now);
     name_choice(s, room, next, sizeof next);
     serve_rules_wake(s, sb_rotation_deadline(rotation_of(s, room)));
     sb_log_line line;
     sb_reply_start(call->reply, &line, sb_call_room(call));
-    sb_log_text(&line, "%s is played %s", next, empty ? "now" : when[action]);
+    sb_log_text(&line, "%s is played %s", next, people ? when[action] : "now");
     sb_log_value_word(&line, "next", next);
-    sb_log_value_number(&line, "now", empty || action == SB_ROTATION_RESEND);
+    sb_log_value_number(&line, "now", !people || action == SB_ROTATION_RESEND);
     snprintf(call->reply->summary, sizeof call->reply->summary, "%s", next);
     sb_log_end(&line);
 }

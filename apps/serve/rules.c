@@ -84,10 +84,11 @@ void serve_rules_reloaded(serve *s)
 static void note_left(serve *s, size_t room, const sb_notice *n)
 {
     serve_rules_room *r = &s->rules->rooms[room];
-    if (!n->other) return;
+    serve_rotation_left(s, room);
+    if (!n->other || n->house) return;
     if (r->people > 0) r->people--;
     serve_votes_leave(s, room, n->peer_id, n->now);
-    if (r->people == 0) serve_rotation_emptied(s, room);
+    if (r->people == 0) serve_rotation_emptied(s, room, n->now);
 }
 
 void serve_rules_notice(serve *s, const sb_notice *n)
@@ -96,6 +97,7 @@ void serve_rules_notice(serve *s, const sb_notice *n)
     serve_rules_room *r = &s->rules->rooms[room];
     switch (n->type) {
     case SB_NOTICE_JOINED:
+        if (n->house) break;
         if (r->people++ == 0) r->idle_at = n->now;
         serve_greet_later(s, n);
         serve_rules_wake(s, r->idle_at);
@@ -104,7 +106,7 @@ void serve_rules_notice(serve *s, const sb_notice *n)
     case SB_NOTICE_MATCH_STARTED: r->over = false; break;
     case SB_NOTICE_MATCH_OVER:
         r->over = true;
-        if (r->people > 0) serve_rotation_match_over(s, room, n->now);
+        serve_rotation_match_over(s, room, n->now);
         serve_rules_wake(s, sb_rotation_deadline(&r->rotation));
         break;
     default: break;
@@ -188,7 +190,7 @@ void serve_say(serve *s, size_t room, const char *format, ...)
 
 bool serve_is_person(const sb_player_view *player)
 {
-    return !sb_endpoint_is_house(player->address);
+    return !player->house;
 }
 
 static bool is_in_game(const sb_player_view *p)

@@ -51,10 +51,10 @@ typedef struct serve_rules_room {
     sb_votes    votes;
     sb_rotation rotation;
     sb_idle     idle;
-    unsigned    people;      /* in the game, by notices; corrected by snapshots */
-    sb_time     idle_at;     /* next look at players who do nothing; SB_TIME_NEVER: none */
-    bool        over;        /* the match is over */
-    bool        was_refused; /* the operator's choice waits: said once */
+    unsigned    people;    /* in the game, by notices; corrected by snapshots */
+    sb_time     idle_at;   /* next look at players who do nothing; SB_TIME_NEVER: none */
+    bool        over;      /* the match is over */
+    uint32_t    held_bots; /* that fill the room again when it has changed */
 } serve_rules_room;
 
 typedef struct serve_rules {
@@ -121,7 +121,9 @@ void serve_run_map(void *context, sb_call *call);
 void serve_run_mission(void *context, sb_call *call);
 void serve_run_next(void *context, sb_call *call);
 void serve_rotation_match_over(serve *s, size_t room, sb_time now);
-void serve_rotation_emptied(serve *s, size_t room);
+void serve_rotation_emptied(serve *s, size_t room, sb_time now);
+/* Somebody has left, perhaps before joining, or a bot. */
+void serve_rotation_left(serve *s, size_t room);
 void serve_rotation_advance(serve *s, size_t room, sb_time now);
 /* Gives a room its choice again, after a reload has set what the file says. */
 void serve_rotation_reloaded(serve *s, size_t room);

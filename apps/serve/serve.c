@@ -14,6 +14,7 @@
 #include "platform/signals.h"
 #include "platform/terminal.h"
 #include "store/store.h"
+#include "web/pages.h"
 
 #include <errno.h>
 #ifdef __GLIBC__
@@ -190,6 +191,7 @@ static void print_ready(serve *s)
                    c->shown_name, address, c->server.match.mode->key, c->place->name,
                    c->server.max_players);
     }
+    serve_print_eyes(s);
     fflush(stdout);
 }
 
@@ -360,6 +362,7 @@ static void wait_for_stop(serve *s, int signals)
         serve_wait(s, poll_timeout_ms(s, view, draw_at));
     }
     if (view) serve_view_close(view);
+    serve_close_prompt(s);
     serve_close_control(s);
     sb_signals_release();
 }
@@ -378,7 +381,9 @@ static int run_rooms(serve *s, int signals)
     serve_log_config_warnings(s, s->first);
     serve_warn_missions(s, s->first, NULL);
     serve_start_resolving(s);
+    serve_eyes_ready(s);
     wait_for_stop(s, signals);
+    serve_eyes_stopping(s);
     serve_finish_matches(s);
     sb_log_message(&s->log, SB_LOG_INFO, "server", SB_LOG_NO_ROOM,
                    "stopping: saying goodbye to the players");
@@ -417,6 +422,7 @@ static int run(const serve_options *options, sb_process_config *config)
     sb_log_options log = { .descriptor = STDERR_FILENO, .level = (sb_log_level)config->log_level };
     log.json = config->log_json;
     log.colour = !log.json && sb_terminal_has_colour(stderr);
+    log.priorities = sb_log_is_journal(STDERR_FILENO);
     sb_log_open(&s.log, &log);
     atomic_flag_clear(&s.learned);
     s.started_at = sb_clock_now();
@@ -425,8 +431,9 @@ static int run(const serve_options *options, sb_process_config *config)
     s.snapshot = calloc(1, sizeof *s.snapshot);
     if (s.snapshot && serve_open_memory(&s) && open_rooms(&s) && serve_rules_open(&s) &&
         create_loops(&s) && serve_open_notices(&s) && serve_open_commands(&s) &&
-        serve_open_house(&s))
+        serve_open_house(&s) && serve_open_eyes(&s))
         status = run_rooms(&s, signals);
+    serve_close_eyes(&s);
     sb_house_destroy(s.house);
     destroy_loops(&s);
     serve_rules_close(&s);
@@ -474,6 +481,9 @@ int sb_run_serve(int argc, char **argv)
         status = SB_EXIT_FINE;
     } else if (status == SB_OPTIONS_END && o->print_example) {
         serve_print_example();
+        status = SB_EXIT_FINE;
+    } else if (status == SB_OPTIONS_END && o->print_metrics) {
+        sb_web_print_reference(stdout);
         status = SB_EXIT_FINE;
     } else if (status == SB_OPTIONS_END) status = run_configured(o);
     serve_free_options(o);

@@ -10,9 +10,11 @@
  *           notices.c   what happened in rooms, for the main thread
  *           memory.c    notices become records of the store
  *           reload.c    SIGHUP: reads the configuration again
+ *           eyes.c      what systemd is told, and its watchdog
+ *           web.c       values for the HTTP server (key http)
  *           status.c    SIGUSR1: the state of rooms and players as log lines
  *           commands.c  what commands do to this server
- *           console.c   the door on stdin
+ *           console.c   the door on stdin; prompt.c: with history and completion
  *           control.c   the control socket, for `starbase ctl`
  *           chat.c      commands that players type in chat
  *           admit.c     kept seats; no newcomers while the server drains
@@ -40,7 +42,7 @@ typedef struct serve_options {
     sb_setting        settings[SB_SETTINGS_MAX];
     char             *texts[SB_SETTINGS_MAX]; /* allocated texts that `settings` point at */
     size_t            text_count;
-    bool              check, list_keys, print_example;
+    bool              check, list_keys, print_example, print_metrics;
 } serve_options;
 
 /* SB_OPTIONS_END: go on. Else the exit status: help was printed, or an error. */
@@ -157,9 +159,11 @@ enum { SERVE_LINE = 512, SERVE_OVERRIDES_MAX = 32 };
 typedef struct serve_console {
     int    descriptor; /* -1: none */
     bool   terminal;
-    bool   editing;  /* raw input: the view shows the line that is being typed */
-    bool   too_long; /* the line exceeded SERVE_LINE */
-    int    escape;   /* position inside an escape sequence; 0: outside */
+    bool   editing;                    /* raw input: the view shows the line that is being typed */
+    bool   too_long;                   /* the line exceeded SERVE_LINE */
+    int    escape;                     /* position inside an escape sequence; 0: outside */
+    char   escape_parameter;           /* its last digit */
+    int    scroll_lines, scroll_pages; /* keys for the view that it has not obeyed yet */
     char   line[SERVE_LINE];
     size_t size;
 } serve_console;
@@ -225,7 +229,9 @@ struct serve {
     serve_access          access;
     sb_log_limit          chat_limits[SERVE_CHAT_LIMITS];
     struct serve_rules   *rules;
+    struct serve_prompt  *prompt;  /* NULL: none */
     struct serve_control *control; /* NULL: no control socket */
+    struct serve_eyes    *eyes;    /* eyes.c */
     /* Keeps a row of the audit table; NULL: there is no store. */
     void (*audit)(struct serve *s, const char *who, const char *command, const char *result);
     serve_watch_entry watches[SERVE_WATCHES_MAX];
@@ -310,6 +316,30 @@ bool serve_fill_room(serve *s, size_t room, uint32_t fill);
 /* Appends the bots of a room to its line of the status. */
 void serve_append_bots(serve *s, size_t room, sb_log_line *line);
 
+/* ---- eyes.c ---- */
+
+/* False: out of memory, or the HTTP server cannot listen; the log says why. Call it when the loops
+ * are created. */
+bool serve_open_eyes(serve *s);
+void serve_close_eyes(serve *s); /* after the loops have ended */
+/* A line on stdout with the address of the HTTP server. */
+void serve_print_eyes(serve *s);
+/* The rooms run: tells systemd, and starts its watchdog. */
+void serve_eyes_ready(serve *s);
+void serve_eyes_reloading(serve *s);
+void serve_eyes_reloaded(serve *s);
+void serve_eyes_stopping(serve *s);
+
+/* ---- web.c ---- */
+
+typedef struct serve_web serve_web;
+
+/* Starts the HTTP server. Given; NULL: as serve_open_eyes. Only with the key http. */
+serve_web *serve_open_web(serve *s);
+void       serve_close_web(serve_web *web); /* may be NULL */
+/* The address that the HTTP server listens on. */
+sb_endpoint serve_web_local(const serve_web *web);
+
 /* ---- reload.c ---- */
 
 /* Reads the configuration again, without what `set` changed. False: it is wrong, and nothing
@@ -350,6 +380,12 @@ void serve_close_commands(serve *s);
 bool serve_apply_roles(struct sb_admin *admin, const sb_process_config *config, char *error,
                        size_t capacity);
 bool serve_check_roles(const sb_process_config *config, char *error, size_t capacity);
+
+/* ---- prompt.c ---- */
+
+/* Shows a prompt on the terminal. Returns a descriptor that gives the lines; -1: none. */
+int  serve_open_prompt(serve *s);
+void serve_close_prompt(serve *s);
 
 /* ---- control.c ---- */
 

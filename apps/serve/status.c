@@ -6,6 +6,8 @@
  */
 #include "serve/serve.h"
 
+#include "run/room_slice.h"
+
 void serve_snapshot_room(serve *s, size_t index)
 {
     const serve_room *r = &s->rooms[index];
@@ -54,6 +56,7 @@ static void append_traffic(sb_log_line *line, const sb_room_traffic *t)
     sb_log_value_number(line, "bytes_out", (int64_t)atomic_load(&t->bytes_out));
     sb_log_value_number(line, "not_sent", (int64_t)lost);
     sb_log_value_number(line, "turns", (int64_t)steps);
+    sb_log_value_number(line, "forged_house", (int64_t)atomic_load(&t->forged_house));
 }
 
 static void append_queues(sb_log_line *line, const sb_peer_info *peer)
@@ -72,9 +75,7 @@ static void append_queues(sb_log_line *line, const sb_peer_info *peer)
 
 const char *serve_name_of_ship(const sb_player_view *p)
 {
-    if (p->ship->model) return p->ship->model->name;
-    const char *species = p->mod_ship ? sb_find_name(sb_species_names(), p->ship->species) : NULL;
-    return species ? species : "unknown ship";
+    return sb_ship_name_of(p);
 }
 
 static const char *player_state(const sb_player_view *p)

@@ -41,9 +41,9 @@ typedef struct layout {
 
 static const layout layouts[] = {
     { 120, 18, 13, 10, 5, true, true }, { 100, 18, 13, 10, 3, true, true },
-    { 80, 12, 11, 6, 2, true, true },   { 71, 12, 11, 6, 2, true, false },
-    { 59, 12, 0, 6, 2, true, false },   { 41, 12, 0, 6, 0, true, false },
-    { 34, 12, 0, 0, 0, true, false },   { 0, 12, 0, 0, 0, false, false },
+    { 80, 12, 10, 5, 2, true, true },   { 71, 12, 10, 5, 2, true, false },
+    { 60, 12, 0, 5, 2, true, false },   { 42, 12, 0, 5, 0, true, false },
+    { 36, 12, 0, 0, 0, true, false },   { 0, 12, 0, 0, 0, false, false },
 };
 
 typedef struct rates {
@@ -53,6 +53,15 @@ typedef struct rates {
 typedef struct traffic_counts {
     uint64_t datagrams_in, bytes_in, datagrams_out, bytes_out;
 } traffic_counts;
+
+/* Rows of rooms and players, of which the screen shows those from `scroll` on. */
+typedef struct row_window {
+    int        scroll;     /* rows above the screen */
+    int        row, total; /* the next row, and how many the last frame had */
+    int        first_room_rows;
+    size_t     below; /* rooms whose line did not fit */
+    serve_mark start; /* of the row that is being drawn */
+} row_window;
 
 /* A request for the snapshot of a room. */
 typedef struct snapshot_request {
@@ -66,7 +75,10 @@ struct serve_view {
     bool              has_before;
     const layout     *layout;
     sb_time           drawn_at;
-    size_t            shown, next_other; /* rooms shown; the next room that is only counted */
+    size_t            first, shown; /* the rooms that can be shown: `shown` from index `first` on */
+    size_t            next_other;   /* the next room that is only counted */
+    int               name_columns; /* enough for the longest name, if there is space */
+    row_window        rows;
     traffic_counts    last[ROOMS_SHOWN], last_all;
     rates             rate[ROOMS_SHOWN], rate_all;
     snapshot_request  requests[REQUESTS_MAX]; /* the first ones are for the rooms that are shown */
@@ -134,7 +146,6 @@ serve_view *serve_view_open(serve *s)
     if (!v) return NULL;
     v->s = s;
     v->shown = s->room_count < ROOMS_SHOWN ? s->room_count : ROOMS_SHOWN;
-    v->next_other = v->shown;
     v->frame.screen = sb_nonblocking_open(STDOUT_FILENO);
     v->frame.colour = sb_terminal_has_colour(stdout);
     v->answers = calloc(REQUESTS_MAX, sizeof *v->answers);
@@ -189,15 +200,15 @@ static void collect_answers(serve_view *v)
         if (!q->asked || !atomic_load_explicit(&v->answers[i].done, memory_order_acquire)) continue;
         q->asked = false;
         v->in_game[q->room] = v->answers[i].in_game;
-        if (q->room < v->shown) store_answer(v, q->room, &v->answers[i]);
+        if (q->room - v->first < v->shown) store_answer(v, q->room - v->first, &v->answers[i]);
     }
 }
 
 static size_t next_unshown_room(serve_view *v)
 {
-    size_t room = v->next_other++;
-    if (v->next_other == v->s->room_count) v->next_other = v->shown;
-    return room;
+    if (v->next_other - v->first < v->shown) v->next_other = v->first + v->shown;
+    if (v->next_other >= v->s->room_count) v->next_other = v->first > 0 ? 0 : v->shown;
+    return v->next_other++;
 }
 
 static void request_snapshots(serve_view *v)
@@ -206,7 +217,7 @@ static void request_snapshots(serve_view *v)
     for (size_t i = 0; i < v->shown + (others < OTHERS_PER_DRAW ? others : OTHERS_PER_DRAW); i++) {
         snapshot_request *q = &v->requests[i];
         if (q->asked) continue;
-        q->room = i < v->shown ? i : next_unshown_room(v);
+        q->room = i < v->shown ? v->first + i : next_unshown_room(v);
         const serve_room *r = &v->s->rooms[q->room];
         sb_room_command   c = { .type = SB_ROOM_SNAPSHOT, .room = (int)r->index };
         c.snapshot = &v->answers[i];
@@ -249,7 +260,8 @@ static void update_all_rates(serve_view *v, double seconds)
         all.bytes_in += now.bytes_in;
         all.datagrams_out += now.datagrams_out;
         all.bytes_out += now.bytes_out;
-        if (i < v->shown) update_rates(&v->rate[i], &v->last[i], now, seconds);
+        size_t k = i - v->first;
+        if (k < v->shown) update_rates(&v->rate[k], &v->last[k], now, seconds);
     }
     update_rates(&v->rate_all, &v->last_all, all, seconds);
 }
@@ -259,6 +271,17 @@ static void update_all_rates(serve_view *v, double seconds)
 static bool has_free_line(const serve_view *v)
 {
     return v->frame.line < v->frame.rows - MIN_LOG_LINES;
+}
+
+/* A row above the screen is taken back, so that the next one has its place. */
+static void end_row(serve_view *v)
+{
+    row_window *w = &v->rows;
+    if (w->row++ < w->scroll) {
+        v->frame.size = w->start.size;
+        v->frame.column = w->start.column;
+    } else serve_frame_end_line(&v->frame);
+    w->start = serve_frame_mark(&v->frame);
 }
 
 static float hull_ratio(const sb_ship *ship)
@@ -291,8 +314,8 @@ static void draw_player(serve_view *v, const sb_player_view *p)
 {
     const sb_ship *ship = p->ship;
     double         ping_ms = (double)p->peer.round_trip_us / 1000;
-    serve_frame_append(&v->frame, " ");
-    serve_frame_append_cell(&v->frame, p->name[0] ? p->name : "?", v->layout->name);
+    serve_frame_append(&v->frame, "%3u", p->peer_id);
+    serve_frame_append_cell(&v->frame, p->name[0] ? p->name : "?", v->name_columns);
     char shown[64] = "";
     if (ship) snprintf(shown, sizeof shown, "%s%s", p->mod_ship ? "?" : "", serve_name_of_ship(p));
     serve_frame_append_cell(&v->frame, shown, v->layout->ship);
@@ -302,7 +325,7 @@ static void draw_player(serve_view *v, const sb_player_view *p)
     serve_frame_append(&v->frame, " %7d", p->score);
     if (v->layout->ping && ping_ms > 0)
         serve_frame_append(&v->frame, " %5.*f ms", ping_ms < 10 ? 1 : 0, ping_ms);
-    serve_frame_end_line(&v->frame);
+    end_row(v);
 }
 
 static void append_bytes(serve_view *v, double bytes)
@@ -343,7 +366,7 @@ static int format_standing(const sb_room_snapshot *seen, unsigned limit, char *o
 /* Leaves out port and mode if the standing would not fit. */
 static void draw_room_line(serve_view *v, size_t i)
 {
-    const serve_room       *r = &v->s->rooms[i];
+    const serve_room       *r = &v->s->rooms[v->first + i];
     const sb_room_snapshot *seen = &v->seen[i];
     const sb_room_config   *c = r->config;
     char                    standing[128];
@@ -363,28 +386,132 @@ static void draw_room_line(serve_view *v, size_t i)
     (void)serve_frame_keep_if_fits(&v->frame, before, needed);
     serve_frame_append(&v->frame, "%s  \033[2m", standing);
     append_rates(v, &v->rate[i]);
-    serve_frame_end_line(&v->frame);
+    end_row(v);
 }
 
 static void draw_room(serve_view *v, size_t i)
 {
     const sb_room_snapshot *seen = &v->seen[i];
     draw_room_line(v, i);
-    for (uint32_t k = 0; k < seen->player_count && has_free_line(v); k++)
-        draw_player(v, &seen->players[k].view);
-    if (seen->player_count > 0 || !has_free_line(v)) return;
+    for (uint32_t k = 0; k < seen->player_count; k++)
+        if (has_free_line(v)) draw_player(v, &seen->players[k].view);
+        else v->rows.row++;
+    if (seen->player_count > 0) return;
+    if (!has_free_line(v)) {
+        v->rows.row++;
+        return;
+    }
     serve_frame_append(&v->frame,
                        "\033[2m  no players yet; `starbase bot -n 4 localhost:%u` adds some",
-                       v->s->rooms[i].room.udp.local.port);
+                       v->s->rooms[v->first + i].room.udp.local.port);
+    end_row(v);
+}
+
+/* Draws as many rows as fit, and counts all of them. */
+static void draw_rooms(serve_view *v)
+{
+    row_window *w = &v->rows;
+    w->row = 0;
+    w->below = v->s->room_count - v->first - v->shown;
+    w->start = serve_frame_mark(&v->frame);
+    for (size_t i = 0; i < v->shown; i++) {
+        if (has_free_line(v)) draw_room(v, i);
+        else {
+            w->row += 1 + (v->seen[i].player_count ? (int)v->seen[i].player_count : 1);
+            w->below++;
+        }
+        if (i == 0) w->first_room_rows = w->row;
+    }
+    w->total = w->row;
+}
+
+static void draw_below(serve_view *v)
+{
+    size_t below = v->rows.below;
+    serve_frame_append(&v->frame, "\033[2m");
+    if (below > 0)
+        serve_frame_append(&v->frame, "+%zu room%s below; PgDn and the arrows scroll", below,
+                           below == 1 ? "" : "s");
+    else if (v->rows.scroll > 0 || v->first > 0) serve_frame_append(&v->frame, "PgUp scrolls back");
     serve_frame_end_line(&v->frame);
+}
+
+/* ---- scrolling ---- */
+
+/* Moves the window by one room, and forgets what is known of the room that leaves it. */
+static void move_rooms(serve_view *v, bool down)
+{
+    size_t kept = v->shown - 1, to = down ? 0 : 1, from = down ? 1 : 0, fresh = down ? kept : 0;
+    memmove(&v->seen[to], &v->seen[from], kept * sizeof *v->seen);
+    memmove(&v->last[to], &v->last[from], kept * sizeof *v->last);
+    memmove(&v->rate[to], &v->rate[from], kept * sizeof *v->rate);
+    memset(&v->seen[fresh], 0, sizeof *v->seen);
+    for (size_t i = 0; i < v->shown; i++)
+        for (uint32_t k = 0; k < v->seen[i].player_count; k++) {
+            sb_player_snapshot *p = &v->seen[i].players[k];
+            if (p->view.ship) p->view.ship = &p->ship;
+        }
+    v->first = down ? v->first + 1 : v->first - 1;
+    v->last[fresh] = read_counters(&v->s->rooms[v->first + fresh].room.traffic);
+    v->rate[fresh] = (rates){ 0 };
+}
+
+static void scroll_one(serve_view *v, bool down)
+{
+    row_window *w = &v->rows;
+    int         visible = v->frame.rows - MIN_LOG_LINES - 2;
+    if (!down && w->scroll > 0) w->scroll--;
+    else if (!down && v->first > 0) {
+        move_rooms(v, false);
+        w->total += 2;
+    } else if (down && w->scroll < w->total - visible) w->scroll++;
+    else if (down && v->first + v->shown < v->s->room_count) {
+        move_rooms(v, true);
+        w->scroll -= w->first_room_rows - 1;
+        if (w->scroll < 0) w->scroll = 0;
+    }
+}
+
+/* Obeys the keys that the console has read. */
+static void scroll(serve_view *v)
+{
+    serve_console *c = &v->s->console;
+    int            page = v->frame.rows - MIN_LOG_LINES - 3;
+    int            lines = c->scroll_lines + c->scroll_pages * (page > 1 ? page : 1);
+    c->scroll_lines = c->scroll_pages = 0;
+    for (; lines > 0; lines--) scroll_one(v, true);
+    for (; lines < 0; lines++) scroll_one(v, false);
+}
+
+/* ---- what stands around the rooms ---- */
+
+/* The columns that the row of a player needs beside the name. */
+static int columns_beside_name(const layout *l)
+{
+    return 4 + (l->ship ? 1 + l->ship : 0) + (l->hull ? 1 + l->hull : 0) +
+           (l->facing ? SB_FACINGS * (1 + l->facing) : 0) + (l->tallies ? 12 : 0) + 8 +
+           (l->ping ? 9 : 0);
+}
+
+/* Gives free columns to the names, as many as the longest one needs. */
+static void measure_names(serve_view *v)
+{
+    int space = v->frame.columns - columns_beside_name(v->layout), longest = v->layout->name;
+    for (size_t i = 0; i < v->shown; i++)
+        for (uint32_t k = 0; k < v->seen[i].player_count; k++) {
+            int columns = (int)sb_clean_columns(v->seen[i].players[k].view.name);
+            if (columns > longest) longest = columns;
+        }
+    v->name_columns = longest < space ? longest : space;
+    if (v->name_columns < v->layout->name) v->name_columns = v->layout->name;
 }
 
 static void draw_heading(serve_view *v)
 {
     static const char *const facings[] = { "front", "rear", "top", "bot", "left", "right" };
     const layout            *l = v->layout;
-    serve_frame_append(&v->frame, "\033[2m ");
-    serve_frame_append_cell(&v->frame, "player", l->name);
+    serve_frame_append(&v->frame, "\033[2m id");
+    serve_frame_append_cell(&v->frame, "player", v->name_columns);
     serve_frame_append_cell(&v->frame, "ship", l->ship);
     serve_frame_append_cell(&v->frame, "hull", l->hull);
     for (int i = 0; i < SB_FACINGS; i++) serve_frame_append_cell(&v->frame, facings[i], l->facing);
@@ -415,16 +542,36 @@ static void draw_title(serve_view *v, sb_time now)
     serve_frame_end_line(&v->frame);
 }
 
+/* Draws the screen lines of a log line from number `from` on; a long line has several. */
+static void draw_log_line(serve_view *v, const char *line, int from)
+{
+    const char *at = line;
+    for (int i = 0; *at; i++) {
+        const char *start = at;
+        for (int columns = 0; *at && columns < v->frame.columns; columns++) (void)sb_utf8_next(&at);
+        if (i < from) continue;
+        char part[SB_LOG_RECENT_MAX];
+        snprintf(part, sizeof part, "%.*s", (int)(at - start), start);
+        serve_frame_append_clean(&v->frame, part);
+        serve_frame_end_line(&v->frame);
+    }
+}
+
+static int height_of(const serve_view *v, const char *line)
+{
+    return ((int)sb_clean_columns(line) + v->frame.columns - 1) / v->frame.columns;
+}
+
 /* Fills the rest of the frame with log lines; the last line is for commands. */
 static void draw_log(serve_view *v)
 {
     char line[SB_LOG_RECENT_MAX];
-    int  lines = v->frame.rows - v->frame.line - v->s->console.editing;
-    for (int back = lines - 1; back >= 0; back--) {
-        if (sb_log_recent_line(&v->s->log, (unsigned)back, line))
-            serve_frame_append_clean(&v->frame, line);
-        serve_frame_end_line(&v->frame);
-    }
+    int  space = v->frame.rows - v->frame.line - v->s->console.editing, used = 0, back = 0;
+    for (; used < space && sb_log_recent_line(&v->s->log, (unsigned)back, line); back++)
+        used += height_of(v, line);
+    for (int blank = space - used; blank > 0; blank--) serve_frame_end_line(&v->frame);
+    for (int cut = used > space ? used - space : 0; back > 0; cut = 0)
+        if (sb_log_recent_line(&v->s->log, (unsigned)--back, line)) draw_log_line(v, line, cut);
 }
 
 /* Shows the end of a line that is too long. */
@@ -476,14 +623,14 @@ void serve_view_draw(serve_view *v)
     update_all_rates(v, v->drawn_at ? (double)(now - v->drawn_at) / 1e6 : 0);
     v->drawn_at = now;
     collect_answers(v);
+    scroll(v);
+    measure_names(v);
     start_frame(v);
     serve_frame_append(&v->frame, "\033[H");
     draw_title(v, now);
     draw_heading(v);
-    for (size_t i = 0; i < v->shown && has_free_line(v); i++) draw_room(v, i);
-    if (v->shown < v->s->room_count)
-        serve_frame_append(&v->frame, "and %zu more rooms", v->s->room_count - v->shown);
-    serve_frame_end_line(&v->frame);
+    draw_rooms(v);
+    draw_below(v);
     if (v->frame.line < v->frame.rows) draw_log(v);
     request_snapshots(v);
     end_frame(v);

@@ -37,14 +37,13 @@ static void announce(serve *s, size_t room, const char *format, const char *ques
 
 static void run_passed(serve *s, size_t room, sb_time now)
 {
-    char     command[SB_VOTE_COMMAND_MAX], line[SB_VOTE_COMMAND_MAX + 16];
+    char     command[SB_VOTE_COMMAND_MAX];
     sb_actor actor = { .door = SB_DOOR_VOTE, .role = SB_ROLE_OPERATOR, .name = "vote" };
     sb_reply reply;
     sb_votes_command(votes_of(s, room), command);
-    snprintf(line, sizeof line, "%zu %s", room + 1, command);
     actor.room = room;
     sb_reply_init(&reply, &s->log, "vote");
-    (void)sb_admin_run(s->admin, &actor, line, now, &reply);
+    (void)sb_admin_run(s->admin, &actor, command, now, &reply);
     if (reply.status != SB_REPLY_FINE) serve_say(s, room, "That did not work: %s", reply.summary);
 }
 

@@ -336,7 +336,8 @@ struct sb_server_event {
       "integrity hashes that changed during the life of a ship")                                   \
     X(SB_SERVER_COUNT_HASH_DIFFERS, "hash_differs",                                                \
       "ships with another integrity hash than the computed one")                                   \
-    X(SB_SERVER_COUNT_HASH_BOOTS, "hash_boots", "players removed because of their integrity hash")
+    X(SB_SERVER_COUNT_HASH_BOOTS, "hash_boots", "players removed because of their integrity hash") \
+    X(SB_SERVER_COUNT_MATCHES, "matches", "matches that ended with a result")
 
 typedef enum sb_server_counter {
 #define SB_COUNTER_NAME(id, name, text) id,
@@ -485,13 +486,14 @@ typedef struct sb_player_view {
 SB_API bool     sb_server_player(const sb_server *server, unsigned index, sb_time now,
                                  sb_player_view *out);
 SB_API uint32_t sb_server_player_count(const sb_server *server); /* in the game */
-/* Who has the seats of a room, for a program that fills it with house players. */
+/* The seats of a room and their owners, for a program that fills it with house players. */
 typedef struct sb_server_seats {
-    uint32_t limit;       /* max_players in force */
-    uint32_t people;      /* players who are no house players and have answered a checksum round */
-    uint32_t others;      /* connected peers that are no house players, `people` among them */
-    uint32_t house;       /* connected house players */
-    bool     wants_empty; /* a change of the configuration waits until the room is empty */
+    uint32_t    limit;  /* max_players in force */
+    uint32_t    people; /* players who are no house players and have answered a checksum round */
+    uint32_t    others; /* connected peers that are no house players, `people` among them */
+    uint32_t    house;  /* connected house players */
+    sb_endpoint house_peers[SB_SERVER_PLAYERS_MAX]; /* their addresses, in the order of slots */
+    bool        wants_empty; /* a change of the configuration waits until the room is empty */
 } sb_server_seats;
 SB_API void            sb_server_seats_of(const sb_server *server, sb_server_seats *out);
 SB_API const sb_match *sb_server_match(const sb_server *server);
@@ -501,6 +503,8 @@ SB_API uint64_t sb_server_transport_count(const sb_server *server, sb_transport_
 SB_API uint64_t sb_server_query_count(const sb_server *server, sb_responder_counter counter);
 /* All implausible messages of a kind (spec 10 §8, §11.3), also those that were not reported. */
 SB_API uint64_t sb_server_implausible(const sb_server *server, sb_implausible what);
+/* Bytes of relayed messages that wait for space in the queues of their receivers. */
+SB_API uint32_t sb_server_backlog_bytes(const sb_server *server);
 /* The content of status answers; its texts are lent until the next call. */
 SB_API void sb_server_status_of(const sb_server *server, sb_server_status *out);
 

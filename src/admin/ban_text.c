@@ -64,7 +64,7 @@ bool sb_ban_parse_time(const char *text, int64_t *ms)
     }
     if (*text != '\0') return false;
     *ms = ((day_of(year, month, day) * 24 + hour) * 60 + minute) * 60000 + second * 1000;
-    return true;
+    return *ms > 0;
 }
 
 void sb_ban_print_time(int64_t ms, char out[SB_BAN_TIME_TEXT])

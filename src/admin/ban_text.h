@@ -47,7 +47,8 @@ sb_ban_line sb_ban_parse_line(const char *line, int64_t now_ms, sb_ban *ban, sb_
 size_t sb_ban_print_line(const sb_ban *ban, char out[SB_BAN_LINE_TEXT]);
 size_t sb_ban_print_json(const sb_ban *ban, char out[SB_BAN_LINE_TEXT]);
 
-/* "2026-12-01T18:00:00Z", "2026-12-01T18:00Z" or "2026-12-01". False: no time since 1970. */
+/* "2026-12-01T18:00:00Z", "2026-12-01T18:00Z" or "2026-12-01". False: no time after the start of
+ * 1970, which is 0 and stands for no time at all. */
 bool sb_ban_parse_time(const char *text, int64_t *ms);
 void sb_ban_print_time(int64_t ms, char out[SB_BAN_TIME_TEXT]);
 

@@ -100,6 +100,13 @@ void sb_rotation_emptied(sb_rotation *r)
     r->step = SB_ROTATION_IDLE;
 }
 
+void sb_rotation_clear(sb_rotation *r, sb_time now)
+{
+    if (r->step == SB_ROTATION_IDLE) return;
+    r->step = SB_ROTATION_CLOSED;
+    r->at = now;
+}
+
 sb_time sb_rotation_deadline(const sb_rotation *r)
 {
     bool removes = r->step == SB_ROTATION_WARNED || r->step == SB_ROTATION_CLOSED;

@@ -72,7 +72,10 @@ sb_rotation_action sb_rotation_match_over(sb_rotation *rotation, sb_rotate how, 
  * room is empty. */
 sb_rotation_action sb_rotation_advance(sb_rotation *rotation, sb_time now);
 /* The room has no players. */
-void    sb_rotation_emptied(sb_rotation *rotation);
+void sb_rotation_emptied(sb_rotation *rotation);
+/* The room has no people, but bots, which make room: if a choice waits, the next deadline is now.
+ */
+void    sb_rotation_clear(sb_rotation *rotation, sb_time now);
 sb_time sb_rotation_deadline(const sb_rotation *rotation);
 /* True while newcomers are refused. */
 bool sb_rotation_is_closed(const sb_rotation *rotation);

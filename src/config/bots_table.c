@@ -22,7 +22,7 @@ void sb_bots_defaults(sb_bots_config *out)
 
 /* ---- reading ---- */
 
-/* What sb_lua_read_fields fills. */
+/* The record that sb_lua_read_fields fills. */
 typedef struct bots_fields {
     int      fill;
     uint8_t  skill, when;

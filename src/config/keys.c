@@ -73,6 +73,31 @@ static const char *check_master(const char *text)
     return fine ? NULL : "must be HOST or HOST:PORT";
 }
 
+bool sb_config_parse_http(const char *text, sb_endpoint *out)
+{
+    const char *colon = strrchr(text, ':'), *port = colon ? colon + 1 : text;
+    size_t      host_size = colon ? (size_t)(colon - text) : 0, digits = strspn(port, "0123456789");
+    char        host[16] = "127.0.0.1";
+    if (host_size >= sizeof host || (colon && host_size == 0)) return false;
+    if (colon) snprintf(host, sizeof host, "%.*s", (int)host_size, text);
+    if (digits == 0 || digits > 5 || port[digits]) return false;
+    long number = strtol(port, NULL, 10);
+    return number <= 65535 && sb_parse_endpoint(host, (uint16_t)number, out);
+}
+
+static const char *check_http(const char *text)
+{
+    sb_endpoint ignored;
+    if (text[0] == '\0') return NULL;
+#ifndef SB_HAS_HTTP
+    return "needs libwebsockets, which this program was built without: install its headers "
+           "(libwebsockets-dev), then `meson setup --reconfigure build && make`";
+#endif
+    return sb_config_parse_http(text, &ignored)
+               ? NULL
+               : "must be PORT or ADDRESS:PORT with an IPv4 address of this machine; 0.0.0.0: all";
+}
+
 /* A part of a file name; empty: no socket. */
 static const char *check_instance(const char *text)
 {
@@ -434,6 +459,9 @@ static const sb_key keys[] = {
          "read commands from stdin if it is a terminal or a pipe;\n"
          "--no-console switches this off")
     FLAG("view", PROCESS(view), "", "show rooms and players in the terminal instead of the log")
+    KEY("http", PROCESS(http), NAME, TEXT, 0, 65535, NULL, "[ADDRESS:]PORT", check_http,
+        "serve /metrics (Prometheus), /healthz and /api/status on this TCP\n"
+        "port; without ADDRESS only to this machine; 0: any free port (none)")
     { 0 },
 };
 /* clang-format on */

@@ -92,6 +92,9 @@ const sb_table_key       *sb_config_find_table(const char *name); /* NULL: none 
 const char *sb_config_suggest_key(const char *name);
 const char *sb_config_suggest_constant(const char *name);
 
+/* Parses the key `http`: PORT, which means 127.0.0.1, or ADDRESS:PORT. */
+bool sb_config_parse_http(const char *text, sb_endpoint *out);
+
 /* ---- key_values.c ---- */
 
 enum { SB_KEY_REASON = 240, SB_KEY_VARIABLE = 64 };

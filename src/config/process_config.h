@@ -110,12 +110,14 @@ typedef struct sb_process_config {
     const char         *learn;    /* the manifest to write; "": none */
     uint32_t            send_files_rate; /* KiB per second, of all rooms together */
     sb_responder_config queries; /* only its rates: the budget of answers that all rooms share */
+    const char         *http;    /* "127.0.0.1:9600"; "": no HTTP server */
     uint8_t             log_level;
     bool                log_json, console, view;
     const char         *instance;  /* of the control socket; "": none */
     const char         *slots_for; /* addresses */
     const char     *helper_commands, *moderator_commands, *admin_commands; /* "": the defaults */
     sb_endpoint     bind_address;                                          /* `bind`, parsed */
+    sb_endpoint     http_address;                                          /* `http`, parsed */
     uint32_t        wanted_rooms; /* 0: as many as are listed, or one */
     sb_room_config  common;       /* the values of a room that does not set its own */
     sb_room_config *rooms;        /* lent by `data` */

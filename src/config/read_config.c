@@ -23,7 +23,7 @@ static void *record_of(sb_process_config *config, sb_room_config *room, const sb
 static void set_defaults(sb_process_config *config)
 {
     sb_room_config *room = &config->common;
-    *config = (sb_process_config){ .bind = "0.0.0.0", .data_dir = "", .learn = "" };
+    *config = (sb_process_config){ .bind = "0.0.0.0", .data_dir = "", .learn = "", .http = "" };
     config->instance = "server";
     config->slots_for = config->helper_commands = "";
     config->moderator_commands = config->admin_commands = "";

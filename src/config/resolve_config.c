@@ -401,6 +401,7 @@ sb_result sb_process_config_resolve(sb_process_config *config)
     sb_data_tables data;
     sb_result      result = load_tables(config, &data);
     (void)sb_parse_endpoint(config->bind, 0, &config->bind_address); /* check_bind accepted it */
+    if (config->http[0]) (void)sb_config_parse_http(config->http, &config->http_address);
     if (result == SB_OK) result = assign_ports(config);
     if (result == SB_OK) name_rooms(config);
     for (size_t i = 0; result == SB_OK && i < config->room_count; i++)

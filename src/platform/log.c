@@ -4,7 +4,9 @@
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/assert.h"
@@ -33,9 +35,20 @@ static void set_output(sb_log *log, int descriptor)
     log->options.descriptor = descriptor;
 }
 
+/* systemd names the device and the inode of the stream; another value means that stderr was
+ * redirected since. */
+bool sb_log_is_journal(int descriptor)
+{
+    const char *stream = getenv("JOURNAL_STREAM");
+    const char *colon = stream ? strchr(stream, ':') : NULL;
+    struct stat is;
+    if (!colon || fstat(descriptor, &is) != 0) return false;
+    return strtoull(stream, NULL, 10) == is.st_dev && strtoull(colon + 1, NULL, 10) == is.st_ino;
+}
+
 void sb_log_open(sb_log *log, const sb_log_options *options)
 {
-    *log = (sb_log){ .options = *options, .terminal = -1 };
+    *log = (sb_log){ .options = *options, .terminal = -1, .prompt = -1 };
     set_output(log, options->descriptor);
     pthread_mutex_init(&log->lock, NULL);
 }
@@ -57,6 +70,21 @@ void sb_log_redirect(sb_log *log, int descriptor)
 void sb_log_set_level(sb_log *log, sb_log_level level)
 {
     __atomic_store_n(&log->options.level, level, __ATOMIC_RELAXED);
+}
+
+uint64_t sb_log_lost(sb_log *log)
+{
+    pthread_mutex_lock(&log->lock);
+    uint64_t lost = log->lost;
+    pthread_mutex_unlock(&log->lock);
+    return lost;
+}
+
+void sb_log_set_prompt(sb_log *log, int eventfd)
+{
+    pthread_mutex_lock(&log->lock);
+    log->prompt = eventfd;
+    pthread_mutex_unlock(&log->lock);
 }
 
 void sb_log_set_tap(sb_log *log, sb_log_tap tap, void *context)
@@ -250,7 +278,8 @@ void sb_log_value_figure(sb_log_line *line, const char *key, double value)
 /* ---- writing a line ---- */
 
 enum {
-    HEAD_BYTES = 192, /* of a JSON line: all but its text and its values */
+    PRIORITY_BYTES = 3,
+    HEAD_BYTES = 192, /* of a JSON line: all but its text and its values; with the priority */
     JSON_TEXT_MAX = SB_LOG_BYTES_MAX - SB_LOG_VALUES_MAX - HEAD_BYTES,
 };
 
@@ -307,6 +336,17 @@ static void write_line(sb_log *log, const char *bytes, size_t size)
         log->lost++;
 }
 
+static void write_above_prompt(sb_log *log, const char *bytes, size_t size)
+{
+    static const char erase[] = "\r\033[K";
+    const uint64_t    one = 1;
+    char              out[SB_LOG_BYTES_MAX + sizeof erase];
+    memcpy(out, erase, sizeof erase - 1);
+    memcpy(out + sizeof erase - 1, bytes, size);
+    write_line(log, out, size + sizeof erase - 1);
+    (void)!write(log->prompt, &one, sizeof one);
+}
+
 static size_t format_line(const sb_log_line *line, const char *time, char out[SB_LOG_BYTES_MAX])
 {
     const sb_log_options *o = &line->log->options;
@@ -319,6 +359,20 @@ size_t sb_log_format(const sb_log_line *line, char out[SB_LOG_BYTES_MAX])
     char time[SB_CLOCK_TEXT];
     sb_clock_text(sb_clock_wall_us(), time);
     return format_line(line, time, out);
+}
+
+/* sd-daemon(3): the priorities of syslog. Returns their size. */
+static size_t format_priority(const sb_log_line *line, char *out)
+{
+    static const char *const priorities[SB_LOG_LEVELS] = {
+        [SB_LOG_ERROR] = "<3>",
+        [SB_LOG_WARNING] = "<4>",
+        [SB_LOG_INFO] = "<6>",
+        [SB_LOG_DEBUG] = "<7>",
+    };
+    if (!line->log->options.priorities) return 0;
+    memcpy(out, priorities[line->level], PRIORITY_BYTES);
+    return PRIORITY_BYTES;
 }
 
 size_t sb_log_format_json(const sb_log_line *line, char out[SB_LOG_BYTES_MAX])
@@ -339,16 +393,18 @@ static void pass_to_tap(sb_log *log, const sb_log_line *line, const char *time)
 void sb_log_end(sb_log_line *line)
 {
     sb_log *log = line->log;
-    char    time[SB_CLOCK_TEXT], out[SB_LOG_BYTES_MAX];
+    char    time[SB_CLOCK_TEXT], out[PRIORITY_BYTES + SB_LOG_BYTES_MAX];
     if (log->options.take) {
         log->options.take(log->options.take_context, line);
         return;
     }
     sb_clock_text(sb_clock_wall_us(), time);
-    size_t size = format_line(line, time, out);
+    size_t start = format_priority(line, out);
+    size_t size = start + format_line(line, time, out + start);
     pthread_mutex_lock(&log->lock);
     store_recent(log, line, time);
-    write_line(log, out, size);
+    if (log->prompt >= 0) write_above_prompt(log, out, size);
+    else write_line(log, out, size);
     if (log->tap) pass_to_tap(log, line, time);
     pthread_mutex_unlock(&log->lock);
 }

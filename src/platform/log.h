@@ -36,7 +36,7 @@ enum {
     SB_LOG_BYTES_MAX = 2 * SB_LOG_LINE_MAX, /* bytes of a formatted line */
     SB_LOG_VALUES_MAX = 3328, /* bytes of the named values of a line: results of 16 players */
     SB_LOG_RECENT = 64,       /* recent lines kept for a display */
-    SB_LOG_RECENT_MAX = 240   /* bytes kept of a recent line, with its NUL */
+    SB_LOG_RECENT_MAX = 480   /* bytes kept of a recent line, with its NUL */
 };
 
 typedef struct sb_log_line sb_log_line;
@@ -45,6 +45,7 @@ typedef struct sb_log_options {
     int          descriptor; /* -1: lines are only kept as recent lines */
     sb_log_level level;      /* less important lines are not written */
     bool         json, colour;
+    bool         priorities; /* lines begin with <3>, <4>, <6> or <7>, which a journal reads */
     /* Takes each complete line instead of the descriptor: for answers to commands. NULL: the
      * descriptor. The log then needs no sb_log_open, and one thread uses it. */
     void (*take)(void *context, const sb_log_line *line);
@@ -62,17 +63,25 @@ typedef struct sb_log {
     int             terminal; /* a second, non-blocking descriptor of a terminal; -1: no terminal */
     uint64_t        lost;     /* lines dropped because the reader fell behind */
     uint64_t        count;    /* lines so far */
+    int             prompt;   /* an eventfd, written after each line; -1: no prompt */
     sb_log_tap      tap;      /* NULL: nobody follows */
     void           *tap_context;
     bool            has_tap; /* atomic: lines collect their values, in a text log, too */
     char            recent[SB_LOG_RECENT][SB_LOG_RECENT_MAX]; /* as text, also in JSON mode */
 } sb_log;
 
+/* True if the descriptor leads to the journal of systemd (JOURNAL_STREAM). */
+bool sb_log_is_journal(int descriptor);
 void sb_log_open(sb_log *log, const sb_log_options *options);
 void sb_log_close(sb_log *log);
 /* Writes further lines to `descriptor`; -1: to none. For a display that draws on the terminal. */
 void sb_log_redirect(sb_log *log, int descriptor);
 void sb_log_set_level(sb_log *log, sb_log_level level);
+/* Lines dropped so far because the reader fell behind. */
+uint64_t sb_log_lost(sb_log *log);
+/* Further lines erase the line of the terminal in which a prompt is, and then tell the owner of the
+ * prompt by the eventfd to draw it again; -1: there is no prompt any more. */
+void sb_log_set_prompt(sb_log *log, int eventfd);
 /* Passes further lines on to `tap`, too; NULL: no more. When it returns, the last tap is not called
  * any more. */
 void sb_log_set_tap(sb_log *log, sb_log_tap tap, void *context);

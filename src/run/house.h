@@ -21,7 +21,7 @@ enum {
     SB_HOUSE_NAME_MAX = SB_HOUSE_NAME_UNITS * 3 + 1,
 };
 
-/* What a room wants of the house. */
+/* The bots of a room, as its operator wants them. */
 typedef struct sb_house_settings {
     uint32_t fill;       /* people and bots together, at most max_players; 0: no bots */
     uint8_t  skill;      /* sb_skill */
@@ -39,7 +39,7 @@ typedef struct sb_house_place {
     const sb_ship_set *ships; /* NULL: stock */
 } sb_house_place;
 
-/* What the house does in a room. */
+/* The bots of a room, as they are. */
 typedef struct sb_house_view {
     uint32_t fill;                        /* 0: no bots are wanted */
     uint32_t present;                     /* bots that are connected */
@@ -60,7 +60,7 @@ SB_MUST_USE sb_result sb_house_configure(sb_house *house, size_t room,
 void                  sb_house_view_room(sb_house *house, size_t room, sb_house_view *out);
 /* No bot joins any more; those who are there hear the goodbye of their room. */
 void sb_house_close(sb_house *house);
-/* What a room wants that has set nothing. */
+/* The defaults: no bots. */
 void sb_house_defaults(sb_house_settings *settings);
 
 #endif

@@ -36,6 +36,11 @@ void sb_house_link_wake(const sb_house_link *link)
     (void)!write(link->wake, &one, sizeof one); /* fails only if 2^64 wake-ups are unread */
 }
 
+static uint64_t pack(sb_endpoint peer)
+{
+    return (uint64_t)peer.address << 16 | peer.port;
+}
+
 void sb_house_link_publish(sb_house_link *link, const sb_server *server)
 {
     sb_server_seats seats;
@@ -45,6 +50,17 @@ void sb_house_link_publish(sb_house_link *link, const sb_server *server)
     atomic_store_explicit(&link->others, seats.others, memory_order_relaxed);
     atomic_store_explicit(&link->house, seats.house, memory_order_relaxed);
     atomic_store_explicit(&link->wants_empty, seats.wants_empty, memory_order_relaxed);
+    for (size_t i = 0; i < SB_SERVER_PLAYERS_MAX; i++)
+        atomic_store_explicit(&link->house_peers[i], pack(seats.house_peers[i]),
+                              memory_order_relaxed);
+}
+
+bool sb_house_link_is_seated(const sb_house_link *link, sb_endpoint peer)
+{
+    for (size_t i = 0; i < SB_SERVER_PLAYERS_MAX; i++)
+        if (atomic_load_explicit(&link->house_peers[i], memory_order_relaxed) == pack(peer))
+            return true;
+    return false;
 }
 
 void sb_house_link_seats(const sb_house_link *link, sb_server_seats *out)

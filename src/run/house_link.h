@@ -19,6 +19,7 @@ typedef struct sb_house_link {
     int               wake; /* an eventfd that the room's loop watches (sb_room_loop_watch_house) */
     /* sb_server_seats, after the room's last step. A dormant room has nobody. */
     _Atomic uint32_t limit, people, others, house;
+    _Atomic uint64_t house_peers[SB_SERVER_PLAYERS_MAX]; /* address << 16 | port; 0: none */
     atomic_bool      wants_empty;
 } sb_house_link;
 
@@ -29,7 +30,9 @@ void           sb_house_link_destroy(sb_house_link *link); /* also NULL */
 void sb_house_link_wake(const sb_house_link *link);
 /* The room's loop, after a step. */
 void sb_house_link_publish(sb_house_link *link, const sb_server *server);
-/* Any thread. */
+/* Any thread; all but `house_peers`. */
 void sb_house_link_seats(const sb_house_link *link, sb_server_seats *out);
+/* Any thread: has this house peer a seat? */
+bool sb_house_link_is_seated(const sb_house_link *link, sb_endpoint peer);
 
 #endif

@@ -25,7 +25,7 @@ enum {
     CLAIMED_ADDRESS = 0x0A4D0000, /* 10.77.0.x: what players are told (spec 01 §4.6) */
 };
 
-/* What a bot takes for its host: both sides only compare it. */
+/* The address of every bot's host: clients only compare it. */
 static const sb_endpoint host_endpoint = { 0x7F000001, 22101 };
 
 /* ---- names ---- */
@@ -62,7 +62,7 @@ static bool is_name_taken(const sb_house_room *r, const char *name)
 {
     for (uint32_t i = 0; i < r->bot_count; i++) {
         const sb_house_bot *bot = &r->bots[i];
-        if (!bot->client) continue;
+        if (!bot->client || bot->is_removed) continue;
         if (strcasecmp(bot->name, name) == 0 || sees_name(bot, name)) return true;
     }
     return false;
@@ -133,7 +133,7 @@ static void start_bot(sb_house_room *r, sb_house_bot *bot, sb_time now)
     bot->client = sb_client_init(bot->memory, &config, now);
     start_pilot(r, bot, now);
     bot->is_due = true;
-    bot->has_joined = bot->is_leaving = false;
+    bot->has_joined = bot->is_leaving = bot->has_seat = bot->is_removed = false;
     bot->shots = 0;
     bot->shields = 0;
     bot->fought_at = now - 3600 * SB_SECOND;
@@ -182,6 +182,17 @@ static void end_bot(sb_house_room *r, sb_house_bot *bot, sb_time now)
     bot->client = NULL;
 }
 
+/* A client believes a Boot only when its host has fallen silent (spec 01 §10), but the house knows
+ * at once who has lost a seat. A closing room waits for the answers to its goodbye. */
+static void note_seat(sb_house_room *r, sb_house_bot *bot, sb_time now)
+{
+    bool has_seat = sb_house_link_is_seated(r->link, bot->address);
+    bool lost = bot->has_seat && !has_seat && !r->is_closed;
+    if (lost && !bot->is_leaving && r->join_at < now + RETURN_US) r->join_at = now + RETURN_US;
+    if (lost) bot->is_removed = bot->is_leaving = true;
+    bot->has_seat = has_seat;
+}
+
 /* True: the bot has sent something. */
 static bool step_bot(sb_house_room *r, sb_house_bot *bot, sb_time now)
 {
@@ -211,7 +222,7 @@ uint32_t sb_house_wanted_bots(const sb_house_settings *settings, const sb_server
     uint32_t fill = smaller(settings->fill, seats->limit);
     uint32_t free = seats->limit > seats->others ? seats->limit - seats->others : 0;
     if (!settings->always && seats->people == 0) return 0;
-    /* What the operator has changed takes effect in an empty room. */
+    /* A change of the operator waits until the room is empty. */
     if (seats->wants_empty && seats->others == 0) return 0;
     return fill > seats->people ? smaller(fill - seats->people, free) : 0;
 }
@@ -250,6 +261,11 @@ static sb_house_bot *find_free_bot(sb_house_room *r)
 {
     for (uint32_t i = 0; i < r->bot_count; i++)
         if (!r->bots[i].client) return &r->bots[i];
+    for (uint32_t i = 0; i < r->bot_count; i++)
+        if (r->bots[i].is_removed) {
+            r->bots[i].client = NULL;
+            return &r->bots[i];
+        }
     return NULL;
 }
 
@@ -285,8 +301,9 @@ static void adjust(sb_house_room *r, sb_time now)
     update_wanted(r, now);
     uint32_t present = check_bots(r, now);
     for (; present > r->wanted; present--) make_leave(choose_leaver(r), now);
+    if (present >= r->wanted || r->is_closed || now < r->join_at) return;
     sb_house_bot *next = find_free_bot(r);
-    if (present >= r->wanted || r->is_closed || now < r->join_at || !next) return;
+    if (!next) return;
     start_bot(r, next, now);
     r->join_at = now + JOIN_INTERVAL_US;
 }
@@ -295,6 +312,8 @@ bool sb_house_room_run(sb_house_room *r, sb_time now)
 {
     bool sent = false, present = false;
     receive_datagrams(r, now);
+    for (uint32_t i = 0; i < r->bot_count; i++)
+        if (r->bots[i].client) note_seat(r, &r->bots[i], now);
     if (r->is_fresh || now >= r->check_at) {
         adjust(r, now);
         r->check_at = now + CHECK_US;

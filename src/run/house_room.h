@@ -18,7 +18,9 @@ typedef struct sb_house_bot {
     sb_time     deadline; /* when it has to run */
     bool        is_due;   /* something has arrived for it */
     bool        has_joined, is_leaving;
-    uint32_t    shots; /* at the last check */
+    bool        has_seat;   /* at the last turn */
+    bool        is_removed; /* it had a seat; its client only acknowledges the end */
+    uint32_t    shots;      /* at the last check */
     float       shields;
     sb_time     fought_at; /* when it last fired or was hit, as far as checks saw it */
     char        name[SB_HOUSE_NAME_MAX + 3];

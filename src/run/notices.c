@@ -68,6 +68,13 @@ void sb_notices_release(sb_notices *n)
     atomic_store(&n->read, read + 1);
 }
 
+size_t sb_notices_waiting(const sb_notices *n)
+{
+    uint64_t read = atomic_load_explicit(&n->read, memory_order_relaxed);
+    uint64_t written = atomic_load_explicit(&n->written, memory_order_relaxed);
+    return written > read ? (size_t)(written - read) : 0;
+}
+
 uint64_t sb_notices_dropped(const sb_notices *n)
 {
     return atomic_load_explicit(&n->dropped, memory_order_relaxed);

@@ -64,6 +64,7 @@ void       sb_notices_publish(sb_notices *notices);
 const sb_notice *sb_notices_next(sb_notices *notices);
 void             sb_notices_release(sb_notices *notices);
 /* Any thread. */
+size_t   sb_notices_waiting(const sb_notices *notices);
 uint64_t sb_notices_dropped(const sb_notices *notices);
 
 #endif

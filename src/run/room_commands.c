@@ -217,7 +217,9 @@ static void run_on_server(sb_room *room, const sb_room_command *c, sb_time now)
     case SB_ROOM_RESEND: (void)sb_server_resend_settings(server, now); break;
     case SB_ROOM_PASS:
     case SB_ROOM_CONFIGURE:
-    case SB_ROOM_SNAPSHOT: break; /* sb_room_run_command */
+    case SB_ROOM_SNAPSHOT: /* sb_room_run_command */
+    case SB_ROOM_MEASURE:
+    case SB_ROOM_PING: break; /* for no room: room_loop.c */
     }
 }
 

@@ -14,6 +14,7 @@
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
 #include <sys/prctl.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "base/assert.h"
@@ -24,6 +25,7 @@
 #include "run/load_governor.h"
 #include "run/room_commands.h"
 #include "run/room_heap.h"
+#include "run/room_slice.h"
 
 enum { EVENTS_AT_ONCE = 256 };
 #define WAKE_UP     UINT32_MAX  /* in place of a room's index */
@@ -45,6 +47,7 @@ struct sb_room_loop {
     pthread_t        thread;
     sb_time          stop_deadline; /* SB_TIME_NEVER: not stopping */
     _Atomic uint64_t wakeups;
+    sb_histogram     turns;
 
     pthread_mutex_t lock; /* protects the queue */
     sb_room_command commands[SB_ROOM_COMMANDS_MAX];
@@ -108,6 +111,20 @@ uint64_t sb_room_loop_wakeups(const sb_room_loop *loop)
     return atomic_load_explicit(&loop->wakeups, memory_order_relaxed);
 }
 
+const sb_histogram *sb_room_loop_turns(const sb_room_loop *loop)
+{
+    return &loop->turns;
+}
+
+sb_time sb_room_loop_cpu_us(const sb_room_loop *loop)
+{
+    clockid_t       clock;
+    struct timespec used;
+    if (pthread_getcpuclockid(loop->thread, &clock) != 0) return 0;
+    if (clock_gettime(clock, &used) != 0) return 0;
+    return (sb_time)used.tv_sec * SB_SECOND + used.tv_nsec / 1000;
+}
+
 /* Edge-triggered: every write to the eventfd is an event, and nobody has to read it. */
 sb_result sb_room_loop_watch_house(sb_room_loop *loop, size_t index, struct sb_house_link *link)
 {
@@ -125,7 +142,8 @@ sb_result sb_room_loop_watch_house(sb_room_loop *loop, size_t index, struct sb_h
 bool sb_room_loop_post(sb_room_loop *loop, const sb_room_command *command)
 {
     const uint64_t one = 1;
-    SB_ASSERT(command->room == SB_ROOM_ALL || (size_t)command->room < loop->count);
+    SB_ASSERT(command->room == SB_ROOM_ALL || command->room == SB_ROOM_NONE ||
+              (size_t)command->room < loop->count);
     pthread_mutex_lock(&loop->lock);
     bool fits = loop->waiting < SB_ROOM_COMMANDS_MAX;
     if (fits) loop->commands[(loop->first + loop->waiting++) % SB_ROOM_COMMANDS_MAX] = *command;
@@ -167,6 +185,18 @@ static void run_command(sb_room_loop *loop, sb_room *room, const sb_room_command
         sb_room_heap_set(&loop->heap, room, now);
 }
 
+/* Runs the command in the rooms that it is for. */
+static void run_in_rooms(sb_room_loop *loop, const sb_room_command *c, sb_time now)
+{
+    if (c->room == SB_ROOM_NONE) {
+        if (c->type == SB_ROOM_MEASURE) sb_room_slice_fill(c->slice, loop->rooms, now);
+        return;
+    }
+    size_t first = c->room == SB_ROOM_ALL ? 0 : (size_t)c->room;
+    size_t end = c->room == SB_ROOM_ALL ? loop->count : first + 1;
+    for (size_t i = first; i < end; i++) run_command(loop, loop->rooms[i], c, now);
+}
+
 static void drain_commands(sb_room_loop *loop)
 {
     uint64_t        ignored;
@@ -176,9 +206,7 @@ static void drain_commands(sb_room_loop *loop)
         sb_time now = sb_clock_now();
         if (c.type == SB_ROOM_STOP && loop->stop_deadline == SB_TIME_NEVER)
             loop->stop_deadline = now + SB_ROOM_STOP_US;
-        size_t first = c.room == SB_ROOM_ALL ? 0 : (size_t)c.room;
-        size_t end = c.room == SB_ROOM_ALL ? loop->count : first + 1;
-        for (size_t i = first; i < end; i++) run_command(loop, loop->rooms[i], &c, now);
+        run_in_rooms(loop, &c, now);
         if (c.done) atomic_store_explicit(c.done, true, memory_order_release);
     }
 }
@@ -340,6 +368,7 @@ static void note_turn(sb_room_loop *loop)
 {
     sb_time        now = sb_clock_now();
     sb_server_load before = loop->governor.load;
+    sb_histogram_add(&loop->turns, now - loop->turn_at);
     if (sb_load_governor_add(&loop->governor, now, now - loop->turn_at)) apply_load(loop, before);
 }
 
@@ -401,6 +430,7 @@ void sb_room_loop_run(sb_room_loop *loop)
 
 static void *run_thread(void *context)
 {
+    (void)prctl(PR_SET_NAME, "rooms", 0uL, 0uL, 0uL); /* for top -H and debuggers */
     sb_room_loop_run(context);
     return NULL;
 }

@@ -15,6 +15,7 @@
 #include <stdatomic.h>
 
 #include "platform/udp.h"
+#include "run/histogram.h"
 
 enum {
     SB_ROOM_STEP_DATAGRAMS_MAX = SB_UDP_BATCH, /* received by one room before the next room runs */
@@ -106,19 +107,23 @@ typedef enum sb_room_command_type {
     SB_ROOM_PASS,         /* nothing: `done` says that the loop has left the turn it was in */
     SB_ROOM_END_MATCH,
     SB_ROOM_RESTART_MATCH,
+    /* For no room (SB_ROOM_NONE): they cost the rooms no step. */
+    SB_ROOM_MEASURE, /* `slice` (room_slice.h) */
+    SB_ROOM_PING,    /* sets `done`: the loop runs */
 } sb_room_command_type;
 
-enum { SB_ROOM_ALL = -1 };
+enum { SB_ROOM_ALL = -1, SB_ROOM_NONE = -2 };
 
 typedef struct sb_room_command {
     sb_room_command_type    type;
-    int                     room; /* index in the loop, or SB_ROOM_ALL */
+    int                     room; /* index in the loop, SB_ROOM_ALL or SB_ROOM_NONE */
     const sb_server_config *config;
     const sb_config_fields *fields;
     void                   *memory; /* SB_ROOM_CONFIGURE: given, from malloc; NULL: none */
     size_t                  memory_bytes;
     atomic_bool            *done; /* set when the command has run; may be NULL */
     sb_room_snapshot       *snapshot;
+    struct sb_room_slice   *slice;
     sb_endpoint             master;
     unsigned                index;
     uint8_t                 peer_id;
@@ -158,5 +163,9 @@ void sb_room_loop_destroy(sb_room_loop *loop);
 void sb_room_loop_run(sb_room_loop *loop);
 /* How often the loop woke up; any thread may call it. */
 uint64_t sb_room_loop_wakeups(const sb_room_loop *loop);
+/* How long turns took, from the wake-up until all answers were sent; any thread may read it. */
+const sb_histogram *sb_room_loop_turns(const sb_room_loop *loop);
+/* Processor time of the loop's thread, between start and join; any thread may call it. */
+sb_time sb_room_loop_cpu_us(const sb_room_loop *loop);
 
 #endif

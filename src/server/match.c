@@ -119,6 +119,7 @@ static void announce_pause(sb_server *s)
 void sb_server_finish_match(sb_server *s, sb_end_reason reason)
 {
     sb_match_end(&s->match, reason);
+    SB_COUNT(s->counters, SB_SERVER_COUNT_MATCHES);
     *s->out = (sb_message){ .opcode = SB_OP_END_GAME };
     s->out->as.end_game.reason = reason;
     sb_server_send_connected(s, s->out);

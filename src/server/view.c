@@ -115,13 +115,20 @@ static bool counts_as_person(const sb_player *p)
     return p->phase != SB_PLAYER_CHECKING || p->round > 0;
 }
 
+static bool is_same_match(const sb_match_config *a, const sb_match_config *b)
+{
+    return a->mode == b->mode && a->time_limit_min == b->time_limit_min &&
+           a->frag_limit == b->frag_limit && a->score_limit == b->score_limit &&
+           a->kills_as_kills == b->kills_as_kills &&
+           memcmp(a->modifiers, b->modifiers, sizeof a->modifiers) == 0;
+}
+
 /* A reload defers these fields even if it does not change them. */
 static bool has_other_next(const sb_server *s)
 {
     const sb_server_config *a = &s->config, *b = &s->next;
-    return s->has_next &&
-           (a->system != b->system || memcmp(&a->match, &b->match, sizeof a->match) != 0 ||
-            strcmp(s->texts.system_name, s->next_texts.system_name) != 0);
+    return s->has_next && (a->system != b->system || !is_same_match(&a->match, &b->match) ||
+                           strcmp(s->texts.system_name, s->next_texts.system_name) != 0);
 }
 
 void sb_server_seats_of(const sb_server *s, sb_server_seats *out)
@@ -131,7 +138,7 @@ void sb_server_seats_of(const sb_server *s, sb_server_seats *out)
         const sb_player *p = &s->players[i];
         if (p->phase == SB_PLAYER_FREE) continue;
         bool house = sb_server_is_house(s, p);
-        out->house += house;
+        if (house) out->house_peers[out->house++] = p->address;
         out->others += !house;
         out->people += !house && counts_as_person(p);
     }
@@ -156,6 +163,11 @@ uint64_t sb_server_transport_count(const sb_server *s, sb_transport_counter coun
 uint64_t sb_server_query_count(const sb_server *s, sb_responder_counter counter)
 {
     return sb_responder_counter_value(s->responder, counter);
+}
+
+uint32_t sb_server_backlog_bytes(const sb_server *s)
+{
+    return s->backlog.used;
 }
 
 uint64_t sb_server_implausible(const sb_server *s, sb_implausible what)

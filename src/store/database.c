@@ -1,6 +1,7 @@
 /* src/store/database.c -- see database.h. */
 #include "store/database.h"
 
+#include <fcntl.h>
 #include <sqlite3.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -88,7 +89,7 @@ static void explain(sb_database *d, const char *path, const char *reason)
     snprintf(d->error, sizeof d->error, "%.120s: %s", path, reason);
 }
 
-/* What SQLite says is short; an operator also needs to know what to do. */
+/* The texts of SQLite are short; an operator also needs to know what to do. */
 static const char *advice(int code)
 {
     switch (code & 0xFF) {
@@ -131,6 +132,14 @@ static bool find_file(const char *path, uint64_t *device, uint64_t *file)
     return true;
 }
 
+/* Only the server's user and group may read addresses. SQLite gives its other files the same mode.
+ */
+static void make_file(const char *path)
+{
+    int descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0640);
+    if (descriptor >= 0) (void)close(descriptor);
+}
+
 static sb_result open_file(sb_database *d, const char *path, bool may_create, int busy_ms)
 {
     int flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX | (may_create ? SQLITE_OPEN_CREATE : 0);
@@ -138,6 +147,7 @@ static sb_result open_file(sb_database *d, const char *path, bool may_create, in
         explain(d, path, "the file is gone; put it back, or restart the server to make a new one");
         return SB_OS_ERROR;
     }
+    if (may_create) make_file(path);
     int code = sqlite3_open_v2(path, &d->db, flags, NULL);
     if (!d->db) {
         explain(d, path, "out of memory");
@@ -157,7 +167,8 @@ static sb_result set_up(sb_database *d, int64_t now_ms)
     if (state <= SB_SCHEMA_OLDER &&
         sqlite3_exec(d->db,
                      "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL;"
-                     "PRAGMA secure_delete = ON; PRAGMA foreign_keys = ON",
+                     "PRAGMA secure_delete = ON; PRAGMA foreign_keys = ON;"
+                     "PRAGMA journal_size_limit = 16777216",
                      NULL, NULL, NULL) != SQLITE_OK)
         return refuse(d);
     sb_result result = sb_schema_migrate(d->db, now_ms, &code, d->error);
@@ -189,6 +200,11 @@ void sb_database_close(sb_database *d)
         for (size_t k = 0; k < SB_DATABASE_STATEMENTS; k++) sqlite3_finalize(d->statements[i][k]);
     if (d->db) (void)sqlite3_close(d->db);
     *d = (sb_database){ .db = NULL };
+}
+
+void sb_database_set_patience(sb_database *d, int busy_ms)
+{
+    (void)sqlite3_busy_timeout(d->db, busy_ms);
 }
 
 bool sb_database_is_in_place(const sb_database *d, const char *path)
@@ -382,7 +398,7 @@ static void explain_reading(const char *path, sqlite3 *db, int code, char *error
     snprintf(error, SB_DATABASE_ERROR_MAX, "%.120s: %.60s%s", path, what, hint);
 }
 
-static bool is_current(sqlite3 *db, const char *path, char *error)
+static bool check_version(sqlite3 *db, const char *path, char *error)
 {
     int             version;
     sb_schema_state state = sb_schema_check(db, &version);
@@ -415,7 +431,7 @@ sqlite3 *sb_database_open_to_read(const char *path, int busy_ms, char error[SB_D
         free(uri);
     }
     if (code != SQLITE_OK) explain_reading(path, db, code, error);
-    if (code == SQLITE_OK && is_current(db, path, error)) return db;
+    if (code == SQLITE_OK && check_version(db, path, error)) return db;
     (void)sqlite3_close(db);
     return NULL;
 }

@@ -31,6 +31,8 @@ typedef struct sb_database {
 SB_MUST_USE sb_result sb_database_open(sb_database *out, const char *path, bool may_create,
                                        int busy_ms, int64_t now_ms);
 void                  sb_database_close(sb_database *database); /* also if it is not open */
+/* From now on, a lock is waited for so long. */
+void sb_database_set_patience(sb_database *database, int busy_ms);
 /* False: the path names another file now, or none: what is written would be lost. */
 bool sb_database_is_in_place(const sb_database *database, const char *path);
 

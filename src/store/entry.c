@@ -100,8 +100,7 @@ static const sb_store_entry_field audit_fields[] = {
 };
 
 #define SHAPE(id, name, member)                                                                    \
-    [SB_STORE_ENTRY_##                                                                             \
-        id] = { name, sizeof member##_fields / sizeof *member##_fields, member##_fields },
+    [id] = { name, sizeof member##_fields / sizeof *member##_fields, member##_fields },
 
 static const sb_store_entry_shape shapes[SB_STORE_ENTRY_TYPES] = { SB_STORE_ENTRIES(SHAPE) };
 
@@ -149,7 +148,7 @@ typedef struct line {
     size_t size;
 } line;
 
-/* What does not fit is left out; the longest entry fits (entry_test.c). */
+/* Leaves out a text that does not fit; the longest entry fits (entry_test.c). */
 static void put(line *l, const char *text, size_t size)
 {
     if (size > SB_STORE_ENTRY_LINE_MAX - 2 - l->size) return;

@@ -25,17 +25,17 @@ enum {
 
 /*     name of the type, name in the spool, member of the union */
 #define SB_STORE_ENTRIES(X)                                                                        \
-    X(MATCH, "match", match)                                                                       \
-    X(PLAYER, "player", player)                                                                    \
-    X(KILL, "kill", kill)                                                                          \
-    X(CHAT, "chat", chat)                                                                          \
-    X(BAN, "ban", ban)                                                                             \
-    X(UNBAN, "unban", unban)                                                                       \
-    X(NAME, "name", seen)                                                                          \
-    X(AUDIT, "audit", audit)
+    X(SB_STORE_ENTRY_MATCH, "match", match)                                                        \
+    X(SB_STORE_ENTRY_PLAYER, "player", player)                                                     \
+    X(SB_STORE_ENTRY_KILL, "kill", kill)                                                           \
+    X(SB_STORE_ENTRY_CHAT, "chat", chat)                                                           \
+    X(SB_STORE_ENTRY_BAN, "ban", ban)                                                              \
+    X(SB_STORE_ENTRY_UNBAN, "unban", unban)                                                        \
+    X(SB_STORE_ENTRY_NAME, "name", seen)                                                           \
+    X(SB_STORE_ENTRY_AUDIT, "audit", audit)
 
 typedef enum sb_store_entry_type {
-#define SB_STORE_ENTRY_ID(id, name, member) SB_STORE_ENTRY_##id,
+#define SB_STORE_ENTRY_ID(id, name, member) id,
     SB_STORE_ENTRIES(SB_STORE_ENTRY_ID)
 #undef SB_STORE_ENTRY_ID
         SB_STORE_ENTRY_TYPES

@@ -17,7 +17,7 @@ _Static_assert(SB_SPOOL_CHUNK > 2 * SB_STORE_ENTRY_LINE_MAX, "a chunk has room f
 
 /* ---- lines ---- */
 
-size_t sb_lines_each(const char *text, size_t size, sb_line_fn fn, void *context)
+size_t sb_spool_each_line(const char *text, size_t size, sb_line_fn fn, void *context)
 {
     size_t at = 0;
     for (const char *end; at < size && (end = memchr(text + at, '\n', size - at));) {
@@ -67,7 +67,7 @@ static bool each_line(int descriptor, uint64_t at, sb_line_fn fn, void *context)
             return false;
         }
         size_t whole = whole_lines(chunk, (size_t)got);
-        size_t used = sb_lines_each(chunk, whole, fn, context);
+        size_t used = sb_spool_each_line(chunk, whole, fn, context);
         if (used < whole) fn(context, chunk + used, whole - used);
         at += whole;
     }

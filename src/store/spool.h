@@ -50,6 +50,6 @@ typedef void (*sb_line_fn)(void *context, const char *line, size_t size);
 bool sb_spool_each(const char *path, sb_line_fn fn, void *context);
 
 /* Calls `fn` with each whole line of `text`; returns the bytes of these lines. */
-size_t sb_lines_each(const char *text, size_t size, sb_line_fn fn, void *context);
+size_t sb_spool_each_line(const char *text, size_t size, sb_line_fn fn, void *context);
 
 #endif

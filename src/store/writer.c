@@ -4,7 +4,7 @@
  * Entries keep their order: while the spool has lines, new entries are appended to it. A batch that
  * neither the database nor the spool takes stays in memory and is tried again.
  *
- * Tests:    tests/store/writer_test.c, tests/apps/store_test.py
+ * Tests:    tests/store/outage_test.c, tests/apps/store_test.py
  */
 #include "store/store_internal.h"
 
@@ -101,6 +101,7 @@ bool sb_writer_open_database(sb_store *s, int busy_ms)
     if (sb_database_open(&s->database, s->path, !s->has_been_open, busy_ms, sb_writer_wall_ms()) !=
         SB_OK)
         return false;
+    sb_database_set_patience(&s->database, STORE_BUSY_MS);
     s->has_been_open = true;
     s->is_interrupt_done = false;
     s->chore_at = s->erase_at = 0;
@@ -153,7 +154,7 @@ static bool store_lines(sb_store *s, const char *text, size_t size, uint64_t *li
         note_failure(s);
         return false;
     }
-    size_t used = sb_lines_each(text, size, write_line, &w);
+    size_t used = sb_spool_each_line(text, size, write_line, &w);
     if (used < size) { /* a broken last line of the spool */
         w.lines++;
         w.damaged++;
@@ -185,7 +186,7 @@ static void wait_until_ms(sb_store *s, int64_t until_ms)
 
 static bool has_reason_to_wait(const sb_store *s)
 {
-    if (s->batch_size == 0 && (s->queue_size > 0 || s->stop)) return false;
+    if (s->give_up || (s->batch_size == 0 && (s->queue_size > 0 || s->stop))) return false;
     return sb_writer_clock_ms() < next_deadline(s);
 }
 
@@ -233,7 +234,7 @@ static void thin_batch(sb_store *s)
 {
     thinning t = { s->batch, 0, 0 };
     if (s->spool.size < s->spool.bytes_max / 4) return;
-    (void)sb_lines_each(s->batch, s->batch_size, keep_line, &t);
+    (void)sb_spool_each_line(s->batch, s->batch_size, keep_line, &t);
     s->batch_size = t.size;
     s->batch_lines = t.lines;
 }
@@ -348,12 +349,12 @@ static void do_chores(sb_store *s)
 
 /* At the end, what is queued is stored or spooled; if neither is possible, it is tried until
  * sb_store_close gives up. Lines in the spool wait for the next start. */
-static bool is_finished(sb_store *s)
+static bool finished(sb_store *s)
 {
     pthread_mutex_lock(&s->lock);
-    bool finished = (s->queue_size == 0 && s->batch_size == 0) || s->give_up;
+    bool done = (s->queue_size == 0 && s->batch_size == 0) || s->give_up;
     pthread_mutex_unlock(&s->lock);
-    return finished;
+    return done;
 }
 
 void *sb_writer_run(void *store)
@@ -362,7 +363,7 @@ void *sb_writer_run(void *store)
     for (;;) {
         bool stop = take(s);
         store_batch(s);
-        if (stop && is_finished(s)) return NULL;
+        if (stop && finished(s)) return NULL;
         if (!stop && !replay(s)) do_chores(s);
     }
 }

@@ -22,4 +22,11 @@ static const sb_send_bounds sb_bounds_send_measured = { SB_MEASURED_NUMBERS, 100
 static const sb_store_bounds sb_bounds_store_host = { 256, 128 * SB_KIB, 512 };
 static const sb_store_bounds sb_bounds_store_client = { 1024, 256 * SB_KIB, 1280 };
 
+/* Wrong passwords (host_connect.c). */
+enum {
+    SB_PASSWORD_SOURCES = 32,
+    SB_PASSWORD_TRIES = 10, /* wrong passwords of one address in SB_PASSWORD_TRY_SECONDS */
+    SB_PASSWORD_TRY_SECONDS = 2,
+};
+
 #endif

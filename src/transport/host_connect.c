@@ -161,11 +161,38 @@ static bool parse_request(sb_span payload, sb_connect_request *out)
     return true;
 }
 
-static bool is_password_right(const sb_transport_host *h, sb_span password)
+static bool matches_password(const sb_transport_host *h, sb_span password)
 {
-    if (h->password_size == 0) return true;
     return password.size == h->password_size &&
            memcmp(password.data, h->password, password.size) == 0;
+}
+
+/* The entry of the address; for an address without wrong passwords, the one to reuse. */
+static sb_password_source *find_password_source(sb_transport_host *h, uint32_t address)
+{
+    sb_password_source *best = &h->password_sources[0];
+    for (size_t i = 0; i < SB_PASSWORD_SOURCES; i++) {
+        sb_password_source *s = &h->password_sources[i];
+        if (s->until <= h->now) s->wrong = 0;
+        if (s->wrong > 0 && s->address == address) return s;
+        if (best->wrong > 0 && (s->wrong == 0 || s->until < best->until)) best = s;
+    }
+    return best;
+}
+
+/* Passwords cannot be tried out quickly: beyond the limit of an address even the right one counts
+ * as wrong, until the two seconds are over. The time is that short because who forges Connects of
+ * an address can so delay a newcomer there (docs/security.md). */
+static bool is_password_right(sb_transport_host *h, uint32_t address, sb_span password)
+{
+    if (h->password_size == 0) return true;
+    sb_password_source *s = find_password_source(h, address);
+    bool                spent = s->wrong >= SB_PASSWORD_TRIES && s->address == address;
+    if (!spent && matches_password(h, password)) return true;
+    if (s->wrong == 0 || s->address != address)
+        *s = (sb_password_source){ address, 0, h->now + SB_PASSWORD_TRY_SECONDS * SB_SECOND };
+    if (s->wrong < SB_PASSWORD_TRIES) s->wrong++;
+    return false;
 }
 
 /* Checks password, admission rule and seats. SB_SEAT_GRANTED, or the reason to refuse and the
@@ -177,11 +204,12 @@ static sb_transport_counter check_admission(sb_transport_host *h, sb_endpoint fr
     const sb_transport_host_config *c = &h->config;
     bool                            house = sb_transport_host_is_house(h, from);
     *boot_reason = SB_BOOT_PASSWORD;
-    if (!house && !is_password_right(h, request->password))
+    if (!house && !is_password_right(h, from.address, request->password))
         return SB_TRANSPORT_COUNT_REFUSED_PASSWORD;
     *boot_reason = SB_BOOT_BANNED;
     if (!house && c->admit && !c->admit(c->admit_context, from, request, boot_reason))
-        return SB_TRANSPORT_COUNT_REFUSED_BANNED;
+        return *boot_reason == SB_BOOT_FULL ? SB_TRANSPORT_COUNT_REFUSED_FULL
+                                            : SB_TRANSPORT_COUNT_REFUSED_BANNED;
     *boot_reason = SB_BOOT_FULL;
     if (h->closed && !known) return SB_TRANSPORT_COUNT_REFUSED_OVERLOAD;
     return sb_transport_host_seek_seat(h, from, known);

@@ -101,6 +101,13 @@ typedef struct sb_index_queue {
     uint32_t  capacity, first, count;
 } sb_index_queue;
 
+/* Wrong passwords of one address. */
+typedef struct sb_password_source {
+    uint32_t address;
+    uint32_t wrong; /* 0: the entry is free */
+    sb_time  until; /* then they are forgotten */
+} sb_password_source;
+
 struct sb_transport_host {
     sb_transport_host_config config;
     sb_time                  now;
@@ -117,6 +124,7 @@ struct sb_transport_host {
     uint32_t                 reply_first, reply_count;
     uint32_t                 password_size;
     uint8_t                  password[2 * SB_PASSWORD_UNITS];
+    sb_password_source       password_sources[SB_PASSWORD_SOURCES];
     uint16_t peer_by_id[SB_ID_LIMIT]; /* index of the established peer; SB_NO_PLACE */
     /* Before this time the id is not given to another peer. */
     sb_time id_lingers_until[SB_ID_LIMIT];
@@ -255,6 +263,7 @@ void sb_transport_host_note_signs_of_life(sb_transport_host *h, sb_peer *peer,
 static inline sb_time sb_transport_host_departs_at(const sb_peer *peer)
 {
     if (!sb_departure_is_open(&peer->departure)) return SB_TIME_NEVER;
+    if (peer->is_house) return peer->link.heard_at; /* nobody forges its datagrams */
     return sb_departure_ends_at(&peer->departure, peer->link.heard_at);
 }
 

@@ -33,7 +33,8 @@ TEST(times_are_read_and_written_in_utc)
 {
     int64_t ms;
     char    text[SB_BAN_TIME_TEXT];
-    CHECK(sb_ban_parse_time("1970-01-01T00:00:00Z", &ms) && ms == 0);
+    CHECK(sb_ban_parse_time("1970-01-01T00:00:01Z", &ms) && ms == 1000);
+    CHECK(!sb_ban_parse_time("1970-01-01", &ms)); /* 0 would mean never */
     CHECK(sb_ban_parse_time("2026-12-01T18:00:00Z", &ms));
     sb_ban_print_time(ms, text);
     CHECK_TEXT(text, "2026-12-01T18:00:00Z");

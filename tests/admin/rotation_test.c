@@ -96,6 +96,18 @@ TEST(another_choice_does_not_prolong_the_warning)
     CHECK(sb_rotation_is_closed(&rotation));
 }
 
+TEST(bots_make_room_for_a_choice_that_waits)
+{
+    start(3);
+    sb_rotation_clear(&rotation, 5);
+    CHECK_EQ(rotation.step, SB_ROTATION_IDLE); /* nothing waits: they may stay */
+    CHECK_EQ(sb_rotation_match_over(&rotation, SB_ROTATE_EMPTY, 6), SB_ROTATION_CONFIGURE);
+    sb_rotation_clear(&rotation, 7);
+    CHECK(sb_rotation_is_closed(&rotation));
+    CHECK_EQ(sb_rotation_deadline(&rotation), 7);
+    CHECK_EQ(sb_rotation_advance(&rotation, 7), SB_ROTATION_REMOVE);
+}
+
 TEST(settings_that_are_sent_again_remove_nobody)
 {
     start(3);

@@ -17,7 +17,7 @@ from live_server import PROGRAM, Server, check, finish
 
 NOBODY = 65534
 CHECKS = ["configuration", "port", "reach", "firewall", "address", "masters", "clock", "limits",
-          "store", "disk", "control"]
+          "store", "disk", "control", "http"]
 
 
 CONTROL = tempfile.mkdtemp()  # for the control sockets of the servers of this test
@@ -178,6 +178,20 @@ def store_folder(place):
     check("no store is a choice", result.code == 0 and result.has("note", "store", "off"), result)
 
 
+def metrics(place):
+    port = free_port()
+    result = Result("-c", place.config(port, "http = '127.0.0.1:0'\n"))
+    check("a free port for metrics is fine", result.code == 0 and result.has("ok", "http", "free"), result)
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        address = f"127.0.0.1:{taken.getsockname()[1]}"
+        result = Result("-c", place.config(port, f"http = '{address}'\n"))
+        check("a taken port for metrics is named", result.code == 1 and
+              result.has("todo", "http", f"TCP {address}: another program"), result)
+    result = Result("-c", place.config(port, "http = '0.0.0.0:0'\n"))
+    check("metrics for everybody are named", result.code == 0 and
+          result.has("note", "http", "names of players"), result)
+
+
 def firewalls(place):
     """Programs by these names count, whatever they do: they are not run."""
     port = free_port()
@@ -263,7 +277,7 @@ def wrong_use():
 
 with tempfile.TemporaryDirectory() as folder:
     place = Place(folder)
-    for part in (all_fine, running_server, taken_port, bad_configuration, store_folder, firewalls,
+    for part in (all_fine, running_server, taken_port, bad_configuration, store_folder, metrics, firewalls,
                  addresses, masters, json_lines):
         part(place)
     as_another_user(place, free_port())

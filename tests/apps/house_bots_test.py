@@ -167,6 +167,9 @@ def seats_for_people():
 def above_fill():
     with Server("--bots", "3") as server:
         check("three bots are there", await_true(lambda: server.bots() == 3), server.query())
+        server.type(f"kick {server.events('joined')[1]['peer']}")
+        check("a kicked bot goes", await_true(lambda: server.events("left")), server.events("left"))
+        check("and comes back", await_true(lambda: server.bots() == 3), server.query())
         people = People(server.ports[0], 2)
         check("a bot leaves for each person", await_true(
             lambda: server.bots() == 1 and server.query()[0] == 3), server.query())
@@ -265,6 +268,7 @@ def forged():
         check("people join meanwhile", await_true(lambda: server.query()[0] == 8 and
               server.bots() == 5), server.query())
         people.leave()
+        check("forged sources of the house are dropped", server.status()[0]["forged_house"] > 0)
 
 
 for part in (options, filling, seats_for_people, above_fill, configured, waiting_changes, forged):

@@ -15,6 +15,7 @@ import sys
 import tempfile
 import threading
 import time
+import urllib.request
 
 import child
 from checks import check, finish
@@ -90,6 +91,8 @@ def check_wishes(path):
     check("no user namespace hides who is at the other end of a local socket",
           settings(path, "PrivateUsers") == [])
     check("a reload sends SIGHUP", settings(path, "ExecReload") == ["/bin/kill -HUP $MAINPID"])
+    check("systemd knows when the server is ready, and notices a thread that hangs",
+          settings(path, "Type") == ["notify"] and settings(path, "WatchdogSec") == ["30"])
     check("the server has its directories", settings(path, "StateDirectory") == ["starbase"] and
           settings(path, "RuntimeDirectory") == ["starbase"] and
           settings(path, "WorkingDirectory") == ["/var/lib/starbase"])
@@ -130,16 +133,30 @@ class Traced:
         command = [config if word == "/etc/starbase/server.lua" else word for word in command]
         clean = {k: v for k, v in os.environ.items() if not k.startswith("STARBASE_")}
         self.journal, theirs = socket.socketpair()
-        self.log = ""
+        self.log = self.states = ""
+        self.notify = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
+        self.notify.bind(os.path.join(directory, "notify"))
+        clean |= {"NOTIFY_SOCKET": os.path.join(directory, "notify"), "WATCHDOG_USEC": "1000000"}
         self.process = child.start(["strace", "-f", "-s", "1", "-o", trace, *command],
                                    stdin=subprocess.DEVNULL, stdout=theirs, stderr=theirs,
                                    env=clean, cwd=directory)
         theirs.close()
         threading.Thread(target=self.read, daemon=True).start()
+        threading.Thread(target=self.read_states, daemon=True).start()
 
     def read(self):
         while data := self.journal.recv(65536):
             self.log += data.decode(errors="replace")
+
+    def read_states(self):
+        while data := self.notify.recv(4096):
+            self.states += data.decode()
+
+    def wait_for_state(self, text, seconds=30):
+        end = time.monotonic() + seconds
+        while text not in self.states and time.monotonic() < end:
+            time.sleep(0.02)
+        return text in self.states
 
     def wait_for(self, text, seconds=30):
         end = time.monotonic() + seconds
@@ -160,7 +177,7 @@ def configuration(path, players):
     with open(path, "w") as file:
         file.write(f"""return {{ name = 'Traced', bind = '127.0.0.1', port = 0, rooms = 2,
             threads = 2, max_players = {players}, learn = 'learned.csv', data = '{ROOT}/data',
-            masters = {{ 'localhost:9' }}, restart = 1, frag_limit = 1 }}""")
+            masters = {{ 'localhost:9' }}, http = '0', restart = 1, frag_limit = 1 }}""")
 
 
 def play(server, config):
@@ -176,6 +193,11 @@ def play(server, config):
     query = subprocess.run([PROGRAM, "query", f"127.0.0.1:{port}"], capture_output=True, text=True,
                            timeout=60)
     check("queries are answered", "Traced" in query.stdout, query.stdout + query.stderr)
+    http = int(re.search(r'"event":"http".*"port":(\d+)', server.log).group(1))
+    with urllib.request.urlopen(f"http://127.0.0.1:{http}/metrics", timeout=60) as answer:
+        check("metrics are served", b"starbase_players" in answer.read())
+    check("systemd is told and the watchdog is fed", server.wait_for_state("READY=1") and
+          server.wait_for_state("WATCHDOG=1"), server.states)
     check("names of masters are resolved", server.wait_for("localhost"), server.log)
     server.signal(signal.SIGUSR1)
     check("the status is logged", server.wait_for('"datagrams_in"'), server.log)

@@ -119,6 +119,7 @@ TEST(printed_bots_are_read_as_the_same)
     CHECK_EQ(fclose(out), 0);
     sb_process_config kept = config; /* owns the names */
     CHECK(sb_bots_are_equal(bots_of(text), &first));
+    sb_process_config_free(&config);
     CHECK(!sb_bots_are_equal(bots_of("bots = 9"), &first));
     sb_process_config_free(&kept);
     sb_process_config_free(&config);

@@ -171,7 +171,7 @@ TEST(plain_lines_are_checked_like_a_table)
                   "server.lua: max_player: unknown key; did you mean `max_players`?");
     check_refused("rooms = { { nam = 'a' } }",
                   "server.lua: rooms[1].nam: unknown key; did you mean `name`?");
-    check_refused("function helper() end", "server.lua: helper: unknown key");
+    check_refused("function twice() end", "server.lua: twice: unknown key");
     check_refused("port = 22101\nreturn { name = 'x' }",
                   "server.lua: port: is set outside of the table that the file returns: write it "
                   "inside the braces, or `local` before it");

@@ -87,8 +87,10 @@ static const char *second_value(const sb_key *key)
 {
     static char              text[64];
     static const char *const texts[][2] = {
-        { "name", "Second" },     { "mission", "team" },      { "system", "5" },
-        { "password", "sesame" }, { "manifests", "vanilla" }, { "masters", "example.org" },
+        { "name", "Second" },         { "mission", "team" },           { "system", "5" },
+        { "password", "sesame" },     { "manifests", "vanilla" },      { "masters", "example.org" },
+        { "motd", "Hello" },          { "rules", "Be nice" },          { "slots_for", "127.0.0.1" },
+        { "helper_commands", "say" }, { "moderator_commands", "say" }, { "admin_commands", "say" },
     };
     if (strcmp(key->name, "send_files") == 0) return send_folder();
     if (strcmp(key->name, "masters_file") == 0) return empty_file();
@@ -176,11 +178,19 @@ static const struct {
     { "bots", has_same_listing },
 };
 
-/* `starbase serve` applies these itself; tests/apps/serve_test.py sees their effect. */
+/* `starbase serve` applies these itself; serve_test.py, ctl_test.py and rules_test.py of tests/apps
+ * see their effect. */
 static bool is_key_of_program(const char *key)
 {
-    return strcmp(key, "masters") == 0 || strcmp(key, "masters_file") == 0 ||
-           strcmp(key, "log_level") == 0 || strncmp(key, "answers_", 8) == 0;
+    static const char *const names[] = {
+        "masters",     "masters_file",    "log_level",          "motd",
+        "rules",       "kick_seconds",    "idle_warn",          "idle_limit",
+        "idle_action", "rotate",          "resend_settings",    "slots",
+        "slots_for",   "helper_commands", "moderator_commands", "admin_commands",
+    };
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (strcmp(names[i], key) == 0) return true;
+    return strncmp(key, "answers_", 8) == 0;
 }
 
 /* The room has the new value of a key whose field the test must know. */

@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 static sb_log log_;
@@ -375,5 +376,67 @@ TEST(a_long_text_gives_way_to_values)
     CHECK(strlen(text) < SB_LOG_BYTES_MAX);
     CHECK(strstr(text, "\\\"\",\"a_long_key_of_a_number\":0,"));
     CHECK(strstr(text, "}\n"));
+    close_log();
+}
+
+/* ---- the journal ---- */
+
+static void set_journal(int descriptor, unsigned more)
+{
+    struct stat is;
+    char        stream[64];
+    CHECK_EQ(fstat(descriptor, &is), 0);
+    snprintf(stream, sizeof stream, "%llu:%llu", (unsigned long long)is.st_dev,
+             (unsigned long long)is.st_ino + more);
+    setenv("JOURNAL_STREAM", stream, 1);
+}
+
+TEST(the_journal_is_recognised_by_device_and_inode)
+{
+    unsetenv("JOURNAL_STREAM");
+    open_log(SB_LOG_INFO, false);
+    CHECK(!sb_log_is_journal(ends[1]));
+    set_journal(ends[1], 0);
+    CHECK(sb_log_is_journal(ends[1]));
+    set_journal(ends[1], 1);
+    CHECK(!sb_log_is_journal(ends[1]));
+    setenv("JOURNAL_STREAM", "nonsense", 1);
+    CHECK(!sb_log_is_journal(ends[1]));
+    unsetenv("JOURNAL_STREAM");
+    close_log();
+}
+
+TEST(lines_for_the_journal_begin_with_their_priority)
+{
+    static const char *const starts[] = { "<3>20", "<4>20", "<6>20", "<7>20" };
+    open_log(SB_LOG_DEBUG, false);
+    log_.options.priorities = true;
+    for (int i = 0; i < SB_LOG_LEVELS; i++) {
+        sb_log_message(&log_, (sb_log_level)i, "server", SB_LOG_NO_ROOM, "x");
+        CHECK(strncmp(read_log(), starts[i], 5) == 0);
+    }
+    sb_log_answer(&log_, "server", SB_LOG_NO_ROOM, "x");
+    CHECK(strncmp(read_log(), "<6>20", 5) == 0);
+    log_.options.json = true;
+    sb_log_message(&log_, SB_LOG_ERROR, "server", SB_LOG_NO_ROOM, "x");
+    CHECK(strncmp(read_log(), "<3>{\"time\":", 11) == 0);
+    close_log();
+}
+
+TEST(the_longest_line_with_a_priority_is_still_whole)
+{
+    char        long_text[SB_LOG_LINE_MAX];
+    sb_log_line line;
+    memset(long_text, '"', sizeof long_text - 1);
+    long_text[sizeof long_text - 1] = '\0';
+    open_log(SB_LOG_DEBUG, true);
+    log_.options.priorities = true;
+    CHECK(sb_log_start(&line, &log_, SB_LOG_WARNING, "subsystem", 4096));
+    sb_log_text(&line, "%s", long_text);
+    for (int i = 0; i < 20; i++) sb_log_value_word(&line, "key", long_text);
+    sb_log_end(&line);
+    const char *text = read_log();
+    CHECK(strlen(text) > 3500 && strlen(text) <= 4096); /* one write to a pipe */
+    CHECK_TEXT(text + strlen(text) - 2, "}\n");
     close_log();
 }

@@ -243,6 +243,7 @@ TEST(a_message_waits_until_it_fits_and_none_overtakes_it)
     expect_number(other, 1, fits + 1);
     expect_number(other, 2, 4);
     CHECK_EQ(r->server->backlog.waiting[0], 2);
+    CHECK(sb_server_backlog_bytes(r->server) > 0);
     let_wait(r, 2, 3, 4); /* the slow player is not ready, and keeps its messages */
     room_step(r);
     expect_number(other, 3, 4);
@@ -280,4 +281,5 @@ TEST(a_player_who_is_being_removed_gets_no_waiting_message)
     CHECK_EQ(kicked->by_opcode[MOD_OPCODE], 0);
     expect_number(&r->seats[PLAYERS - 1], 1, 8);
     CHECK_EQ(r->server->backlog.used, 0);
+    CHECK_EQ(sb_server_backlog_bytes(r->server), 0);
 }

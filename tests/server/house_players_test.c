@@ -128,9 +128,10 @@ TEST(a_change_that_waits_for_an_empty_room_is_visible)
 
 TEST(files_of_bots_are_never_compared)
 {
-    static const sb_manifest none = { .name = "none" };
-    const sb_manifest *const manifests[] = { &none };
-    sb_server_config         c = house_config();
+    static const sb_manifest_file unused;
+    static const sb_manifest      none = { .name = "none", .files = &unused, .count = 0 };
+    const sb_manifest *const      manifests[] = { &none };
+    sb_server_config              c = house_config();
     c.checksums = SB_CHECKSUM_STRICT;
     c.manifests = manifests;
     c.manifest_count = 1;

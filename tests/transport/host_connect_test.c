@@ -4,6 +4,7 @@
  * Spec:     01 §4.9, §5.1, §5.3, §10.2.
  */
 #include "rig.h"
+#include "transport/bounds.h"
 #include "transport/newcomers.h"
 
 #include <stdio.h>
@@ -178,6 +179,34 @@ TEST(only_a_wrong_password_is_refused_with_reason_2)
     GIVE(r, rig_endpoint(6), "FF 01 03 11 C0 00 00 0A 0A 0A EF F9 78 00 00 4E 00 78 00");
     rig_step(r);
     EXPECT_SENT(r, rig_endpoint(6), "01 02 01 00 00 02 03 06 C0 00 00 03");
+}
+
+#define WITH_PASSWORD "FF 01 03 13 C0 00 00 0A 0A 0A EF F9 78 00 00 4E 00 78 00 00 00"
+
+static unsigned connect_count(rig *r, sb_endpoint from, const char *hex)
+{
+    uint64_t before = rig_count(r, SB_TRANSPORT_COUNT_CONNECTS);
+    (void)!rig_give_hex(r, from, hex);
+    rig_step(r);
+    return (unsigned)(rig_count(r, SB_TRANSPORT_COUNT_CONNECTS) - before);
+}
+
+TEST(passwords_cannot_be_tried_out)
+{
+    sb_transport_host_config config;
+    rig_host_config(&config);
+    config.password = rig_wide("Nx");
+    rig *r = rig_open_host(&config);
+    for (unsigned i = 0; i < SB_PASSWORD_TRIES; i++)
+        CHECK_EQ(connect_count(r, rig_endpoint(1), RIG_CONNECT), 0);
+    CHECK_EQ(connect_count(r, rig_endpoint(1), WITH_PASSWORD), 0);
+    CHECK_EQ(connect_count(r, rig_endpoint(2), WITH_PASSWORD), 1); /* another address */
+    r->now += SB_PASSWORD_TRY_SECONDS * SB_SECOND;
+    CHECK_EQ(connect_count(r, rig_endpoint(1), WITH_PASSWORD), 1);
+    /* Many addresses do not grow the table, and the last one has its own tries. */
+    for (unsigned i = 0; i < 4 * SB_PASSWORD_SOURCES; i++)
+        CHECK_EQ(connect_count(r, rig_endpoint(10 + i), RIG_CONNECT), 0);
+    CHECK_EQ(connect_count(r, rig_endpoint(10), WITH_PASSWORD), 1);
 }
 
 static bool admit_nobody(void *context, sb_endpoint from, const sb_connect_request *request,

@@ -115,6 +115,19 @@ TEST(a_house_peer_that_makes_room_is_told_and_announced)
     CHECK_EQ(rig_count_sent(r, house(2), SB_TRANSPORT_BOOT), 0);
 }
 
+/* Nobody can forge it, so it need not wait for silence. */
+TEST(a_disconnect_of_the_house_takes_effect_at_once)
+{
+    rig     *r = open_full_house();
+    rig_pack p;
+    rig_pack_init(&p, 3);
+    rig_pack_disconnect(&p, 1, 3);
+    GIVE_PACK(r, house(2), &p);
+    rig_wait(r, SB_SECOND / 1000);
+    EXPECT_LEFT(r, 3, SB_LEFT_QUIT);
+    CHECK_EQ(sb_transport_host_peer_count(r->host), SEATS - 1);
+}
+
 TEST(the_house_takes_no_seat_from_anybody)
 {
     rig *r = open_full_house();
