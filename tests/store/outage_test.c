@@ -174,6 +174,25 @@ TEST(a_file_that_is_away_gets_its_results_when_it_is_back)
     check_result(path, "m");
 }
 
+TEST(a_restored_file_with_other_bans_loses_no_new_one)
+{
+    const char  *path = rig_path("restored.db"), *backup = rig_path("backup.db");
+    sb_store_ban ban = rig_ban("192.0.2.1");
+    sb_store    *s = rig_open(backup);
+    int64_t      id = 0;
+    for (int i = 0; i < 5; i++) CHECK_EQ(sb_store_ban_add(s, &ban, NULL), SB_OK);
+    sb_store_close(s);
+    s = rig_open(path);
+    CHECK_EQ(sb_store_ban_add(s, &ban, NULL), SB_OK);
+    CHECK_EQ(rename(backup, path), 0);
+    post_result(s, "m"); /* the writer opens the other file */
+    CHECK(rig_wait_state(s, SB_STORE_IS_OK, true));
+    CHECK_EQ(sb_store_ban_add(s, &ban, &id), SB_OK);
+    CHECK_EQ(id, 6);
+    CHECK_EQ(rig_number(path, "SELECT count(*) FROM ban"), 6);
+    sb_store_close(s);
+}
+
 /* ---- a server that is killed ---- */
 
 /* In a child that is killed once it has said that it is ready. */
