@@ -8,6 +8,8 @@
 
 #include "platform/clock.h"
 
+_Static_assert((int)SB_IDLE_PLAYERS_MAX >= (int)SB_SERVER_PLAYERS_MAX, "every slot has an entry");
+
 static const sb_time look_us = 2 * SB_SECOND;
 
 static void warn(serve *s, size_t room, uint8_t peer_id, const sb_idle_rule *rule)
@@ -23,8 +25,7 @@ static void act(serve *s, size_t room, const sb_player_view *p, const sb_idle_ru
                 sb_time now)
 {
     bool flying = p->ship && !p->exploding;
-    switch (
-        sb_idle_look(&s->rules->rooms[room].idle, rule, p->peer_id, p->active_at, flying, now)) {
+    switch (sb_idle_look(&s->rules->rooms[room].idle, rule, p->slot, p->active_at, flying, now)) {
     case SB_IDLE_NOTHING: break;
     case SB_IDLE_WARNS: warn(s, room, p->peer_id, rule); break;
     case SB_IDLE_REMOVES:

@@ -18,11 +18,11 @@ static sb_idle_step act(sb_idle_player *p, const sb_idle_rule *rule, bool flying
     return SB_IDLE_DISMISSES;
 }
 
-sb_idle_step sb_idle_look(sb_idle *idle, const sb_idle_rule *rule, uint8_t peer_id,
-                          sb_time active_at, bool flying, sb_time now)
+sb_idle_step sb_idle_look(sb_idle *idle, const sb_idle_rule *rule, uint8_t slot, sb_time active_at,
+                          bool flying, sb_time now)
 {
-    if (peer_id >= SB_IDLE_PEERS_MAX) return SB_IDLE_NOTHING;
-    sb_idle_player *p = &idle->players[peer_id];
+    if (slot >= SB_IDLE_PLAYERS_MAX) return SB_IDLE_NOTHING;
+    sb_idle_player *p = &idle->players[slot];
     sb_time         idle_for = now - active_at;
     if (p->active_at != active_at) *p = (sb_idle_player){ .active_at = active_at };
     if (rule->limit > 0 && idle_for >= rule->limit) return act(p, rule, flying);

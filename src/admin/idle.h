@@ -10,7 +10,7 @@
 
 #include <starbase/base.h>
 
-enum { SB_IDLE_PEERS_MAX = 128 };
+enum { SB_IDLE_PLAYERS_MAX = 16 }; /* as SB_SERVER_PLAYERS_MAX */
 
 typedef enum sb_idle_step {
     SB_IDLE_NOTHING,
@@ -30,12 +30,12 @@ typedef struct sb_idle_player {
 } sb_idle_player;
 
 typedef struct sb_idle {
-    sb_idle_player players[SB_IDLE_PEERS_MAX]; /* by peer id */
+    sb_idle_player players[SB_IDLE_PLAYERS_MAX]; /* by slot */
 } sb_idle;
 
 /* Looks at one player in the game. `flying`: the player has a living ship. */
-sb_idle_step sb_idle_look(sb_idle *idle, const sb_idle_rule *rule, uint8_t peer_id,
-                          sb_time active_at, bool flying, sb_time now);
+sb_idle_step sb_idle_look(sb_idle *idle, const sb_idle_rule *rule, uint8_t slot, sb_time active_at,
+                          bool flying, sb_time now);
 /* True if the rule can have an effect. */
 bool sb_idle_is_on(const sb_idle_rule *rule);
 

@@ -37,7 +37,7 @@ typedef struct sb_vote_caller {
     sb_time  until;
 } sb_vote_caller;
 
-enum { SB_VOTE_CALLERS_MAX = 32 };
+enum { SB_VOTE_CALLERS_MAX = 8 };
 
 typedef struct sb_votes {
     const sb_vote_row *rows;
