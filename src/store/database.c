@@ -202,6 +202,12 @@ void sb_database_close(sb_database *d)
     *d = (sb_database){ .db = NULL };
 }
 
+void sb_database_abandon(sb_database *d)
+{
+    if (d->db) (void)sqlite3_wal_checkpoint_v2(d->db, NULL, SQLITE_CHECKPOINT_TRUNCATE, NULL, NULL);
+    sb_database_close(d);
+}
+
 void sb_database_set_patience(sb_database *d, int busy_ms)
 {
     (void)sqlite3_busy_timeout(d->db, busy_ms);

@@ -31,6 +31,9 @@ typedef struct sb_database {
 SB_MUST_USE sb_result sb_database_open(sb_database *out, const char *path, bool may_create,
                                        int busy_ms, int64_t now_ms);
 void                  sb_database_close(sb_database *database); /* also if it is not open */
+/* Closes a file that has been moved or replaced. The rest of the WAL goes into the moved file:
+ * SQLite would apply a WAL that is left to whatever file has this path next, and damage it. */
+void sb_database_abandon(sb_database *database);
 /* From now on, a lock is waited for so long. */
 void sb_database_set_patience(sb_database *database, int busy_ms);
 /* False: the path names another file now, or none: what is written would be lost. */

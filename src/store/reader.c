@@ -70,6 +70,8 @@ static void *run(void *context)
         *q = mine;
         pthread_cond_broadcast(&r->answered);
     }
+    r->has_ended = true;
+    pthread_cond_broadcast(&r->answered);
     pthread_mutex_unlock(&r->lock);
     return NULL;
 }
@@ -95,8 +97,12 @@ bool sb_reader_stop(reader *r)
     pthread_mutex_lock(&r->lock);
     r->stop = true;
     pthread_cond_signal(&r->asked);
+    while (!r->has_ended)
+        if (pthread_cond_timedwait(&r->answered, &r->lock, &until) != 0) break;
+    bool ended = r->has_ended;
     pthread_mutex_unlock(&r->lock);
-    if (pthread_clockjoin_np(r->thread, NULL, CLOCK_MONOTONIC, &until) != 0) return false;
+    if (!ended) return false;
+    pthread_join(r->thread, NULL);
     pthread_mutex_destroy(&r->lock);
     pthread_cond_destroy(&r->asked);
     pthread_cond_destroy(&r->answered);

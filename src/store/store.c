@@ -189,23 +189,26 @@ static struct timespec after_ms(int64_t wait_ms)
     return (struct timespec){ .tv_sec = until / 1000, .tv_nsec = until % 1000 * 1000000 };
 }
 
+/* Waits for the writer. False: it has not ended in time. */
+static bool wait_for_end(sb_store *s, int64_t wait_ms)
+{
+    struct timespec until = after_ms(wait_ms);
+    pthread_cond_signal(&s->wake);
+    while (!s->has_ended)
+        if (pthread_cond_timedwait(&s->settled, &s->lock, &until) != 0) break;
+    return s->has_ended;
+}
+
 void sb_store_close(sb_store *s)
 {
     if (!s) return;
     pthread_mutex_lock(&s->lock);
     s->stop = true;
-    pthread_cond_signal(&s->wake);
+    bool ended = wait_for_end(s, STORE_CLOSE_WAIT_MS);
+    s->give_up = true; /* one more attempt, then it ends, unless the disk itself hangs */
+    if (!ended) ended = wait_for_end(s, STORE_RETRY_MS);
     pthread_mutex_unlock(&s->lock);
-    struct timespec until = after_ms(STORE_CLOSE_WAIT_MS);
-    bool            ended = pthread_clockjoin_np(s->thread, NULL, CLOCK_MONOTONIC, &until) == 0;
-    if (!ended) { /* one more attempt, then it ends, unless the disk itself hangs */
-        pthread_mutex_lock(&s->lock);
-        s->give_up = true;
-        pthread_cond_signal(&s->wake);
-        pthread_mutex_unlock(&s->lock);
-        until = after_ms(STORE_RETRY_MS);
-        ended = pthread_clockjoin_np(s->thread, NULL, CLOCK_MONOTONIC, &until) == 0;
-    }
+    if (ended) pthread_join(s->thread, NULL);
     /* The memory of a thread that a disk holds up stays: the process ends soon. */
     if (sb_reader_stop(&s->reader) && ended) destroy(s);
 }

@@ -43,7 +43,7 @@ typedef struct question {
 
 typedef struct reader {
     pthread_t       thread;
-    bool            is_running, stop;
+    bool            is_running, stop, has_ended;
     pthread_mutex_t lock;
     pthread_cond_t  asked, answered;
     question        questions[STORE_QUESTIONS];
@@ -73,7 +73,7 @@ struct sb_store {
     pthread_mutex_t lock;
     pthread_cond_t  wake, settled;
     /* Protected by the lock: */
-    bool            stop, give_up;
+    bool            stop, give_up, has_ended;
     char           *queue; /* lines that the writer has not taken */
     size_t          queue_size, queue_capacity;
     uint64_t        queue_lines;

@@ -108,7 +108,7 @@ static void raise_last_ban(sb_store *s)
 bool sb_writer_open_database(sb_store *s, int busy_ms)
 {
     if (sb_database_is_in_place(&s->database, s->path)) return true;
-    sb_database_close(&s->database);
+    sb_database_abandon(&s->database);
     if (sb_database_open(&s->database, s->path, !s->has_been_open, busy_ms, sb_writer_wall_ms()) !=
         SB_OK)
         return false;
@@ -375,7 +375,12 @@ void *sb_writer_run(void *store)
     for (;;) {
         bool stop = take(s);
         store_batch(s);
-        if (stop && finished(s)) return NULL;
+        if (stop && finished(s)) break;
         if (!stop && !replay(s)) do_chores(s);
     }
+    pthread_mutex_lock(&s->lock);
+    s->has_ended = true;
+    pthread_cond_broadcast(&s->settled);
+    pthread_mutex_unlock(&s->lock);
+    return NULL;
 }
