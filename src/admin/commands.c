@@ -54,12 +54,12 @@ static const char *const on_off[] = { "off", "on", NULL };
     {                                                                                              \
         name, SB_ARGUMENT_TEXT, true, NULL, 0, 0                                                   \
     }
-#define SHELL  SB_COMMAND_AT_SHELL
-#define CHAT   SB_COMMAND_IN_CHAT
-#define BOTH   (SHELL | CHAT)
-#define ACTS   SB_COMMAND_ACTS
-#define SECRET SB_COMMAND_SECRET
-#define AGAINST       SB_COMMAND_AGAINST
+#define SHELL   SB_COMMAND_AT_SHELL
+#define CHAT    SB_COMMAND_IN_CHAT
+#define BOTH    (SHELL | CHAT)
+#define ACTS    SB_COMMAND_ACTS
+#define SECRET  SB_COMMAND_SECRET
+#define AGAINST SB_COMMAND_AGAINST
 
 /* clang-format off */
 const sb_command sb_commands[SB_COMMAND_COUNT] = {
