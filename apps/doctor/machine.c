@@ -9,6 +9,7 @@
 #include "platform/udp.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <sys/stat.h>
 #include <sys/timex.h>
 
@@ -68,12 +69,12 @@ void doctor_check_clock(doctor *d)
 /* A number in /proc/sys; -1: it cannot be read, as in some containers. */
 static long read_setting(const char *path)
 {
+    char  line[32], *end = line;
     FILE *file = fopen(path, "re");
-    long  value = -1;
-    if (!file) return -1;
-    if (fscanf(file, "%ld", &value) != 1) value = -1;
-    (void)fclose(file);
-    return value;
+    bool  read = file && fgets(line, sizeof line, file);
+    long  value = read ? strtol(line, &end, 10) : -1;
+    if (file) (void)fclose(file);
+    return end != line ? value : -1;
 }
 
 static void check_buffer(doctor *d, const char *name, const char *path)
