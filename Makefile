@@ -9,7 +9,7 @@ CC      ?= gcc
 PREFIX  ?= /usr/local
 DESTDIR ?=
 
-.PHONY: all everything run sample test test-cross test-threads sim honest bench bench-decode bench-floor bench-delivery bench-swarm bench-check jumps fuzz coverage mutants check format reference install clean help
+.PHONY: all everything run sample test test-cross test-threads sim honest bench bench-decode bench-floor bench-delivery bench-swarm bench-check bench-beside jumps fuzz coverage mutants check format reference install clean help
 .DEFAULT_GOAL := all
 
 build/build.ninja: meson.build meson_options.txt
@@ -69,6 +69,9 @@ bench-floor: everything  ## processor time per player beside what the kernel alo
 
 bench-check: all  ## state and chat latency beside a raw echo: fails if they grew by more than 1.5 (tools/bench-check)
 	@tools/bench-check
+
+bench-beside: all  ## whether a match notices store, metrics and control socket: alternating pairs
+	@tools/bench-beside
 
 bench-delivery: everything  ## how long messages take on bad paths, simulated, and beside ENet over real sockets
 	@tools/setup bench

@@ -7,6 +7,7 @@
 
 #include "admin/admin.h"
 #include "admin/words.h"
+#include "common/arguments.h"
 #include "config/keys.h"
 #include "platform/clock.h"
 
@@ -181,6 +182,41 @@ static void run_slots(void *context, sb_call *call)
     snprintf(call->reply->summary, sizeof call->reply->summary, "slots %s", call->values[0].text);
 }
 
+static bool parse_fill(const sb_call *call, uint32_t *fill)
+{
+    unsigned long number = 0;
+    bool          off = strcmp(call->values[0].text, "off") == 0;
+    if (!off && !sb_argument_parse_count(call->values[0].text, 0, SB_SERVER_PLAYERS_MAX, &number))
+        return false;
+    *fill = (uint32_t)number;
+    return true;
+}
+
+static void run_bots(void *context, sb_call *call)
+{
+    serve   *s = context;
+    uint32_t fill = 0;
+    call->only_shows = !call->values[0].given;
+    if (call->values[0].given && !parse_fill(call, &fill)) {
+        sb_reply_refuse(call->reply, SB_LOG_NO_ROOM,
+                        "`bots N`: fill the room up to N players, 0 to %d; `bots off`: no bots",
+                        SB_SERVER_PLAYERS_MAX);
+        return;
+    }
+    for (size_t i = call->first_room; i < call->first_room + call->room_count; i++) {
+        sb_log_line line;
+        if (call->values[0].given && !serve_fill_room(s, i, fill)) {
+            sb_reply_refuse(call->reply, s->rooms[i].number, "no bots: the log says why");
+            continue;
+        }
+        sb_reply_start(call->reply, &line, s->rooms[i].number);
+        sb_log_text(&line, "bots");
+        serve_append_bots(s, i, &line);
+        sb_log_end(&line);
+    }
+    snprintf(call->reply->summary, sizeof call->reply->summary, "bots %s", call->values[0].text);
+}
+
 static void run_drain(void *context, sb_call *call)
 {
     serve *s = context;
@@ -254,6 +290,7 @@ bool serve_open_commands(serve *s)
     effects.run[SB_COMMAND_PASSWORD] = run_password;
     effects.run[SB_COMMAND_SLOTS] = run_slots;
     effects.run[SB_COMMAND_DRAIN] = run_drain;
+    effects.run[SB_COMMAND_BOTS] = run_bots;
     serve_rules_set_effects(&effects);
     s->admin = malloc(sizeof *s->admin);
     if (!s->admin) return false;

@@ -451,7 +451,7 @@ static void log_implausible(serve_room *r, const sb_server_event *e)
 static void count_seat(serve_room *r, const sb_server_event *e)
 {
     unsigned seated = atomic_load_explicit(&r->seated, memory_order_relaxed);
-    if (serve_is_of_the_house(e->address)) return;
+    if (sb_endpoint_is_house(e->address)) return;
     if (e->type == SB_SERVER_CONNECTED) seated++;
     else if (seated > 0) seated--;
     atomic_store_explicit(&r->seated, seated, memory_order_relaxed);

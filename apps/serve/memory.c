@@ -131,10 +131,11 @@ static void leave_row(serve *s, memory_room *m, memory_row *row, int64_t now_ms)
 
 /* ---- matches ---- */
 
+/* Bots of the server are no players here: a match that nobody plays is not stored. */
 static bool has_players(const memory_room *m)
 {
     for (size_t i = 0; i < SERVE_PEERS; i++)
-        if (m->seats[i].in_game) return true;
+        if (m->seats[i].in_game && !m->seats[i].is_bot) return true;
     return false;
 }
 
@@ -186,7 +187,8 @@ static void on_connected(serve *s, memory_room *m, const sb_notice *n, int64_t n
     if (row) leave_row(s, m, row, now_ms); /* the notice of the end was dropped */
     sb_endpoint_text(n->address, text);
     text[strcspn(text, ":")] = '\0';
-    m->seats[n->peer_id] = (memory_seat){ .team = SB_NO_TEAM };
+    m->seats[n->peer_id] = (memory_seat){ .team = SB_NO_TEAM, .is_bot = n->house };
+    if (n->house) return;
     copy(m->seats[n->peer_id].address, sizeof m->seats->address, text);
 }
 
@@ -223,7 +225,7 @@ static void on_joined(serve *s, memory_room *m, const sb_notice *n, int64_t now_
     seat->in_game = true;
     post_name(s, seat, now_ms);
     if (m->is_running) enter_row(s, m, n->peer_id, now_ms);
-    else if (!m->is_over) begin_match(s, n->room, m, now_ms);
+    else if (!m->is_over && !n->house) begin_match(s, n->room, m, now_ms);
 }
 
 static void on_left(serve *s, memory_room *m, const sb_notice *n, int64_t now_ms)

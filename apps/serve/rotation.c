@@ -18,7 +18,7 @@ static sb_rotation *rotation_of(serve *s, size_t room)
 
 /* ---- the room takes the choice ---- */
 
-/* What a choice sets, and only when the room is empty. */
+/* The fields that a choice sets, and only when the room is empty. */
 static const sb_config_field choice_fields[] = {
     SB_CONFIG_FIELD(match.mode),       SB_CONFIG_FIELD(match.time_limit_min),
     SB_CONFIG_FIELD(match.frag_limit), SB_CONFIG_FIELD(system),

@@ -122,7 +122,7 @@ void serve_run_mission(void *context, sb_call *call);
 void serve_run_next(void *context, sb_call *call);
 void serve_rotation_match_over(serve *s, size_t room, sb_time now);
 void serve_rotation_emptied(serve *s, size_t room, sb_time now);
-/* Somebody has left, perhaps before joining, or a bot. */
+/* A player has left, perhaps before joining, or a bot. */
 void serve_rotation_left(serve *s, size_t room);
 void serve_rotation_advance(serve *s, size_t room, sb_time now);
 /* Gives a room its choice again, after a reload has set what the file says. */

@@ -25,7 +25,7 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { VIEW_MS = 250, BACKGROUND_MS = 1000 };
+enum { VIEW_MS = 250, BACKGROUND_MS = 1000, NOTICES_MS = 20 };
 
 /* ---- commands for rooms ---- */
 
@@ -235,16 +235,18 @@ static size_t assign_rooms(serve *s, size_t loop, size_t at)
     return at;
 }
 
-/* Once for each step; the loop waits ten seconds before it takes one back. */
+/* Once for each step; the loop waits ten seconds before it takes one back. Nobody has to do
+ * anything about states that share datagrams. */
 static void report_load(void *context, sb_server_load load, bool worse)
 {
     static const char *const texts[] = {
-        [SB_LOAD_NORMAL] = "ship states go out at their full rate again",
+        [SB_LOAD_SHARED] = "ship states go out at their full rate again",
         [SB_LOAD_HALF] = "ship states go out half as often",
         [SB_LOAD_THIRD] = "ship states go out a third as often",
         [SB_LOAD_CLOSED] = "ship states go out a third as often and newcomers are refused",
     };
     serve *s = context;
+    if (load == SB_LOAD_NORMAL || (load == SB_LOAD_SHARED && worse)) return;
     sb_log_message(&s->log, worse ? SB_LOG_WARNING : SB_LOG_INFO, "server", SB_LOG_NO_ROOM,
                    worse ? "a thread has more to do than it can: %s; run fewer rooms or players on "
                            "this machine, or more threads if it has idle processors"
@@ -310,11 +312,21 @@ static void on_signal(serve *s, void *context, short events)
     if (signal == SB_SIGNAL_STOP) s->stop = true;
 }
 
+static void read_notices(serve *s, void *context)
+{
+    (void)context;
+    serve_watch_events(s, s->notice_wake, POLLIN);
+    serve_read_notices(s);
+}
+
+/* Notices that arrive within NOTICES_MS are read together, and only the first of them wakes this
+ * thread: the threads of rooms write to the eventfd when a ring stops being empty. */
 static void on_notices(serve *s, void *context, short events)
 {
     (void)context;
     (void)events;
-    serve_read_notices(s);
+    serve_watch_events(s, s->notice_wake, 0);
+    serve_call_at(s, sb_clock_now() + NOTICES_MS * (SB_SECOND / 1000), read_notices, NULL);
 }
 
 /* The time until the next drawing. A background process wakes every BACKGROUND_MS to notice its

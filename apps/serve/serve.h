@@ -400,11 +400,6 @@ void serve_read_chat(serve *s, const sb_notice *notice);
 
 /* ---- admit.c ---- */
 
-/* No socket delivers a source of 0.0.0.0/8: players of the server itself use such addresses. */
-static inline bool serve_is_of_the_house(sb_endpoint from)
-{
-    return from.address >> 24 == 0;
-}
 /* The admission rule of a room's transport; context is the serve_room. */
 bool serve_admit(void *context, sb_endpoint from, const sb_connect_request *request,
                  uint8_t *boot_reason);

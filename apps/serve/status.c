@@ -38,7 +38,7 @@ static void append_load(sb_log_line *line, const sb_room_snapshot *seen)
 {
     double per_second = seen->state_interval ? SB_SECOND / (double)seen->state_interval : 0;
     sb_log_value_figure(line, "states_per_s", per_second);
-    if (seen->load == SB_LOAD_NORMAL) return;
+    if (seen->load < SB_LOAD_HALF) return;
     sb_log_text(line, "; too much to do: %.3g ship states a second%s", per_second,
                 seen->load == SB_LOAD_CLOSED ? ", newcomers are refused" : "");
 }

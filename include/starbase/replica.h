@@ -89,6 +89,8 @@ typedef struct sb_lane_options {
     sb_time interval_us;   /* time between updates: 100 ms */
     sb_time gather_us;     /* on_arrival: an update waits for the next one if that is expected
                               within this time, and both share datagrams: 10 ms */
+    sb_time wait_us;       /* on_arrival: an update waits this long for others: 0, which leaves it
+                              to gather_us */
     sb_time full_us;       /* an update is full if the last full one is older than this: 1 s */
     sb_time lossy_full_us; /* `full_us` for receivers that lose datagrams: 250 ms; 0: full_us */
 } sb_lane_options;
@@ -180,6 +182,8 @@ SB_API void sb_replica_set_pace(sb_replica *replica, uint32_t object_id, unsigne
 SB_API void sb_replica_set_share(sb_replica *replica, uint32_t object_id, unsigned ticks);
 /* Sets the time between two ticks, from the next tick on. */
 SB_API void sb_replica_set_interval(sb_replica *replica, sb_time interval_us);
+/* Changes wait_us of config.lanes, for updates that arrive later. */
+SB_API void sb_replica_set_wait(sb_replica *replica, sb_time wait_us);
 /* Changes rare_health of config.lanes. */
 SB_API void sb_replica_set_rare_health(sb_replica *replica, bool rare);
 

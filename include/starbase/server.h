@@ -368,9 +368,11 @@ SB_API size_t sb_server_write(sb_server *server, sb_time now, sb_endpoint *to, u
 /* When to call sb_server_advance again even if nothing arrives; SB_TIME_NEVER: only input matters.
  */
 SB_API sb_time sb_server_next_deadline(const sb_server *server);
-/* The part of the service that gives way when a machine has more rooms than it can serve. */
+/* The part of the service that gives way, the more a machine has to do; each step includes those
+ * before it. */
 typedef enum sb_server_load {
     SB_LOAD_NORMAL,
+    SB_LOAD_SHARED, /* ship states wait up to 20 ms, so that more of them share datagrams */
     SB_LOAD_HALF,   /* ship states go out half as often: 5 times a second */
     SB_LOAD_THIRD,  /* 3 times a second */
     SB_LOAD_CLOSED, /* the same, and newcomers are refused */

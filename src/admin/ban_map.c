@@ -265,7 +265,7 @@ bool sb_ban_map_refuses_address(const sb_ban_map *map, uint32_t address, int64_t
     return true;
 }
 
-/* What the rows with a name say of one player. */
+/* The sum of the rows with a name that fit one player. */
 typedef struct verdict {
     const sb_ban *ban;
     bool          excepted;

@@ -15,7 +15,7 @@
 
 typedef struct sb_ban_map sb_ban_map;
 
-/* What refuses a player. */
+/* The ban that refuses a player. */
 typedef struct sb_ban_hit {
     int64_t     id, expires_ms;
     sb_ban_kind kind;

@@ -95,7 +95,9 @@ static bool read_word(const char **at, char *out, size_t capacity)
     }
     out[size] = '\0';
     if (!quoted) return true;
-    return *(*at)++ == '"';
+    if (**at != '"') return false;
+    (*at)++;
+    return true;
 }
 
 /* True, and the word is skipped, if the next word is this one. */

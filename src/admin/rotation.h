@@ -55,7 +55,7 @@ const sb_rotation_entry *sb_rotation_peek(const sb_rotation *rotation);
 /* Takes another system or mission ("" or NULL: unchanged); the place in the list stays. */
 void sb_rotation_choose(sb_rotation *rotation, const char *system, const char *mission);
 
-/* What the caller does next. */
+/* The next step of the caller. */
 typedef enum sb_rotation_action {
     SB_ROTATION_NOTHING,
     SB_ROTATION_CONFIGURE, /* the room takes the choice when it is empty: at once, if it is */

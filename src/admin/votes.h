@@ -59,7 +59,7 @@ void sb_votes_set_rows(sb_votes *votes, const sb_vote_row *rows, size_t count);
 /* The row of this name; -1: none. */
 int sb_votes_find_row(const sb_votes *votes, const char *name);
 
-/* What is wrong with a call, or how a vote went. */
+/* The reason to refuse a call or a vote. */
 typedef enum sb_vote_fault {
     SB_VOTE_FINE,
     SB_VOTE_IS_OPEN,      /* another vote runs */

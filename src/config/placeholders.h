@@ -9,7 +9,7 @@
 
 #include <starbase/base.h>
 
-/* What the placeholders of a line stand for. Texts are UTF-8; NULL is the empty text. */
+/* The values of the placeholders of a line. Texts are UTF-8; NULL is the empty text. */
 typedef struct sb_placeholder_values {
     const char *server, *player, *system, *mission, *next_system, *next_mission;
     uint32_t    players, max_players;

@@ -123,20 +123,22 @@ static void print_text(FILE *out, const char *text)
     fputc('"', out);
 }
 
+static void print_vote(FILE *out, const sb_vote_row *row)
+{
+    fprintf(out, "\n    { name = \"%s\", text = ", row->name);
+    print_text(out, row->text);
+    fprintf(out, ", command = ");
+    print_text(out, row->command);
+    fprintf(out, ",\n      argument = \"%s\", quorum = %u, majority = %u, seconds = %d, ",
+            argument_words[row->argument], row->quorum, row->majority, row->seconds);
+    fprintf(out, "cooldown = %d },", row->cooldown);
+}
+
 void sb_vote_rows_print(FILE *out, const sb_vote_rows *rows)
 {
     fprintf(out, "{");
-    for (size_t i = 0; i < rows->count; i++) {
-        const sb_vote_row *row = &rows->rows[i];
-        fprintf(out, " { name = \"%s\", text = ", row->name);
-        print_text(out, row->text);
-        fprintf(out, ", command = ");
-        print_text(out, row->command);
-        fprintf(
-            out, ", argument = \"%s\", quorum = %u, majority = %u, seconds = %d, cooldown = %d },",
-            argument_words[row->argument], row->quorum, row->majority, row->seconds, row->cooldown);
-    }
-    fprintf(out, " }");
+    for (size_t i = 0; i < rows->count; i++) print_vote(out, &rows->rows[i]);
+    fprintf(out, rows->count > 0 ? "\n}" : "}");
 }
 
 bool sb_vote_rows_are_equal(const sb_vote_rows *a, const sb_vote_rows *b)

@@ -22,7 +22,7 @@ enum {
 
 /* ---- votes ---- */
 
-/* What the argument of a vote is. */
+/* The kind of argument that a vote takes. */
 typedef enum sb_vote_argument_kind {
     SB_VOTE_NOTHING,
     SB_VOTE_PLAYER, /* a player of the room: %s of the command becomes #ID */
@@ -66,7 +66,7 @@ typedef enum sb_rotate {
     SB_ROTATE_RESEND, /* not a word of the key: resend_settings selects it */
 } sb_rotate;
 
-/* What a room plays. A NULL text or -1 keeps what the configuration says. */
+/* A game of a room. A NULL text or -1 keeps what the configuration says. */
 typedef struct sb_rotation_entry {
     const char *system, *mission;
     int         time_limit, frag_limit; /* minutes; kills */

@@ -198,8 +198,10 @@ static void print_example_table(FILE *out, const sb_process_config *defaults,
     print_comment(out, table->help);
     fprintf(out, "-- %s\n-- set %s; changes %s\n", table->form, table->where,
             sb_key_change_text(table->change));
-    if (strcmp(table->name, "modifiers") == 0) print_modifiers(out, &defaults->common);
-    else if (strcmp(table->name, "votes") == 0) {
+    if (strcmp(table->name, "modifiers") == 0) {
+        print_modifiers(out, &defaults->common);
+        fputc('\n', out);
+    } else if (strcmp(table->name, "votes") == 0) {
         fprintf(out, "votes = ");
         sb_vote_rows_print(out, &defaults->common.votes);
         fputc('\n', out);

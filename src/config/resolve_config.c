@@ -369,7 +369,7 @@ static sb_result resolve_room(sb_process_config *config, const sb_data_tables *d
                               sb_room_config *room)
 {
     sb_server_config *server = &room->server;
-    sb_result        result = fill_rotation(config, room);
+    sb_result         result = fill_rotation(config, room);
     if (result != SB_OK) return result;
     server->seed = sb_clock_seed();
     server->match.mode = sb_find_mode(room->mission);

@@ -99,7 +99,7 @@ static SB_NOINLINE void encode_power(sb_ship_frame *f, const sb_ship *ship, unsi
 
 static bool same_stores(const sb_ship_frame *f, const sb_ship *ship)
 {
-    return memcmp(f->stores, ship->facing, sizeof ship->facing) == 0 &&
+    return same_floats(f->stores, ship->facing, SB_FACINGS) &&
            same_floats(&f->stores[SB_FACINGS], &ship->main_battery, 1) &&
            same_floats(&f->stores[SB_FACINGS + 1], &ship->backup_battery, 1);
 }

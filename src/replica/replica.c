@@ -78,7 +78,7 @@ typedef struct ship_lanes {
 struct sb_replica {
     sb_replica_config config;
     uint32_t          ship_count;
-    uint32_t          ship_top; /* entries of `ships` that were ever used */
+    uint32_t          ship_top;  /* entries of `ships` that were ever used */
     sb_time           next_tick; /* of the ships that do not follow their owners */
     sb_time           next_turn; /* earliest time at which a ship is due; SB_TIME_NEVER: no ships */
     sb_time           release_at; /* when the updates that wait for others go out */
@@ -260,6 +260,12 @@ void sb_replica_set_interval(sb_replica *r, sb_time interval_us)
     plan_next_turn(r); /* ships whose owners are silent may be due sooner */
 }
 
+void sb_replica_set_wait(sb_replica *r, sb_time wait_us)
+{
+    SB_ASSERT(wait_us >= 0);
+    r->config.lanes.wait_us = wait_us;
+}
+
 bool sb_replica_is_due(const sb_replica *r, uint32_t object_id, sb_time now)
 {
     for (uint32_t i = 0; i < r->ship_top; i++)
@@ -289,9 +295,11 @@ static sb_time next_expected(const sb_replica *r, const ship_lanes *than, sb_tim
 }
 
 /* Each turn costs every receiver a datagram. So an update waits for the next one if that one is
- * expected soon; the second goes at once and takes the first along (spec 03 §17.1). */
+ * expected soon; the second goes at once and takes the first along (spec 03 §17.1). With wait_us
+ * it waits for all that arrive within that time. */
 static sb_time release_time(const sb_replica *r, const ship_lanes *s, sb_time now)
 {
+    if (r->config.lanes.wait_us > 0) return now + r->config.lanes.wait_us;
     sb_time expected = next_expected(r, s, now), gather = r->config.lanes.gather_us;
     return expected != SB_TIME_NEVER && expected - now <= gather ? expected + gather / 4 : now;
 }
@@ -302,7 +310,8 @@ void sb_replica_note_arrival(sb_replica *r, uint32_t object_id, sb_time now)
     if (!s) return;
     bool others_wait = is_any_waiting(r);
     sb_ship_clock_note_arrival(&s->clock, r->config.lanes.interval_us, now);
-    if (s->clock.waiting) r->release_at = others_wait ? now : release_time(r, s, now);
+    if (s->clock.waiting && !others_wait) r->release_at = release_time(r, s, now);
+    else if (s->clock.waiting && r->config.lanes.wait_us == 0) r->release_at = now;
     r->next_turn = sb_time_earlier(r->next_turn, ship_due(r, s));
 }
 

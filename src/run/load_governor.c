@@ -3,10 +3,18 @@
 
 enum {
     WINDOW_US = 500000,
-    FULL_PERCENT = 90,  /* busier than this: there is no time left */
-    FULL_WINDOWS = 3,   /* ... and what gives way changes after so many: a stall is no overload */
-    SPARE_PERCENT = 45, /* less busy than this: twice the states would fit */
-    SPARE_WINDOWS = 20, /* ... for ten seconds, so that the rate does not go up and down */
+    FULL_WINDOWS = 3,   /* that long before more gives way: a stall is no overload */
+    SPARE_WINDOWS = 20, /* ten seconds before less does, so that the rate does not go up and down */
+};
+
+/* A step ends when the loop is busier than `full` percent, for the next one, or less busy than
+ * `spare` percent, for the one before. Sharing saves a quarter of the time, half of the states half
+ * of it: a step back must not lead to the next step again. */
+static const struct {
+    sb_time full, spare;
+} steps[] = {
+    [SB_LOAD_NORMAL] = { 20, 0 }, [SB_LOAD_SHARED] = { 90, 10 },  [SB_LOAD_HALF] = { 90, 45 },
+    [SB_LOAD_THIRD] = { 90, 45 }, [SB_LOAD_CLOSED] = { 100, 45 },
 };
 
 void sb_load_governor_init(sb_load_governor *g, sb_time now)
@@ -30,8 +38,8 @@ bool sb_load_governor_add(sb_load_governor *g, sb_time now, sb_time busy_us)
     sb_time length = now - g->since;
     if (length < WINDOW_US) return false;
     sb_time percent = g->busy_us * 100 / length;
-    g->full = percent > FULL_PERCENT ? g->full + 1 : 0;
-    g->spare = percent < SPARE_PERCENT ? g->spare + 1 : 0;
+    g->full = percent > steps[g->load].full ? g->full + 1 : 0;
+    g->spare = percent < steps[g->load].spare ? g->spare + 1 : 0;
     g->since = now;
     g->busy_us = 0;
     return change(g);

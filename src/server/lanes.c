@@ -73,6 +73,7 @@ static void pace_ship(sb_server *s, const sb_object *o)
 sb_time sb_server_state_interval(const sb_server *s)
 {
     static const double factors[] = { [SB_LOAD_NORMAL] = 1,
+                                      [SB_LOAD_SHARED] = 1,
                                       [SB_LOAD_HALF] = 2,
                                       [SB_LOAD_THIRD] = 10.0 / 3,
                                       [SB_LOAD_CLOSED] = 10.0 / 3 };
@@ -86,6 +87,7 @@ void sb_server_set_load(sb_server *s, sb_server_load load)
     SB_ASSERT(load <= SB_LOAD_CLOSED);
     s->load = load;
     sb_replica_set_interval(s->replica, sb_server_state_interval(s));
+    sb_replica_set_wait(s->replica, load >= SB_LOAD_SHARED ? SHARED_WAIT_US : 0);
     sb_transport_host_set_closed(s->transport, load == SB_LOAD_CLOSED);
 }
 

@@ -206,7 +206,8 @@ static uint32_t *find_firsts(const sb_guard *g, const sb_transport_message *m, u
     if (!g->firsts || is_blank(g) || set_of(g, m) >= FRAGMENTS_FROM) return NULL;
     uint32_t hash = hash_of(g, m) * 0x9E3779B1u;
     *key = (hash | 1 << 8) & ~(uint32_t)TICK_MASK; /* 0: none */
-    return g->firsts + (hash ^ hash >> 16) % SB_GUARD_FIRSTS_SETS * SB_GUARD_FIRSTS_WAYS;
+    size_t set = (hash ^ hash >> 16) % SB_GUARD_FIRSTS_SETS;
+    return g->firsts + set * SB_GUARD_FIRSTS_WAYS;
 }
 
 static uint32_t *find_first(const sb_guard *g, const sb_transport_message *m, uint8_t tick)

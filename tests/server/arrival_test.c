@@ -153,6 +153,7 @@ static void begin_count(flight *f)
     fly(f, INTERVAL); /* all ships follow their owners now */
     for (unsigned i = 0; i < PLAYERS; i++) {
         f->flyers[i].seat->bytes_in = 0;
+        f->flyers[i].seat->datagrams_in = 0;
         f->updates[i] = 0;
     }
     f->delay_count = 0;
@@ -183,6 +184,29 @@ TEST(spec_03_17_bytes_to_a_receiver_grow_by_at_most_six_tenths)
     begin_count(f);
     fly(f, INTERVAL);
     CHECK(bytes_to_all(f) * 10 <= before * 16);
+}
+
+static uint64_t datagrams_to_all(const flight *f)
+{
+    uint64_t datagrams = 0;
+    for (unsigned i = 0; i < PLAYERS; i++) datagrams += f->flyers[i].seat->datagrams_in;
+    return datagrams;
+}
+
+/* A thread with much to do: updates wait for each other, and no update is missing. */
+TEST(spec_03_17_updates_share_datagrams_when_a_thread_is_busy)
+{
+    uint64_t datagrams[2];
+    for (int busy = 0; busy < 2; busy++) {
+        flight *f = take_off(true, 1);
+        sb_server_set_load(f->r->server, busy ? SB_LOAD_SHARED : SB_LOAD_NORMAL);
+        begin_count(f);
+        fly(f, INTERVAL);
+        CHECK(f->delay_count >= PLAYERS * (PLAYERS - 1) * SECONDS * 99 / 10);
+        CHECK(percentile(f, 100) <= (busy ? 20 : 13) * MS);
+        datagrams[busy] = datagrams_to_all(f);
+    }
+    CHECK(datagrams[1] * 10 <= datagrams[0] * 7);
 }
 
 TEST(spec_03_17_ten_updates_a_second_whatever_players_send)

@@ -28,6 +28,7 @@ TEST(ship_states_go_out_5_and_3_times_a_second)
     pair t = open_pair(NULL);
     (void)seat_spawn(t.r, t.a, SOVEREIGN, (sb_vec3){ 0, 0, 0 });
     CHECK_EQ(states_in_ten_seconds(t, SB_LOAD_NORMAL), 100);
+    CHECK_EQ(states_in_ten_seconds(t, SB_LOAD_SHARED), 100);
     CHECK_EQ(states_in_ten_seconds(t, SB_LOAD_HALF), 50);
     CHECK_EQ(states_in_ten_seconds(t, SB_LOAD_THIRD), 30);
     CHECK_EQ(states_in_ten_seconds(t, SB_LOAD_CLOSED), 30);

@@ -3,16 +3,10 @@
  */
 #include "rig.h"
 
+#include "padding.h"
 #include "server/server_internal.h"
 
 #include <string.h>
-
-#if defined(__has_feature)
-#if __has_feature(memory_sanitizer)
-#include <sanitizer/msan_interface.h>
-#define HAS_MEMORY_SANITIZER
-#endif
-#endif
 
 #define COUNT_OF(list) (sizeof(list) / sizeof *(list))
 
@@ -89,15 +83,6 @@ TEST(in_an_empty_room_everything_changes_at_once)
     check_mission(r, "Multiplayer.Episode.Mission2.Mission2", "Multi5", 20);
     (void)room_join(r, "Alpha"); /* starts the time */
     CHECK_EQ(sb_match_seconds_left(sb_server_match(r->server), r->now), 20 * 60);
-}
-
-/* MemorySanitizer: the padding between fields may have any value. */
-static void accept_padding(const void *bytes, size_t size)
-{
-#ifdef HAS_MEMORY_SANITIZER
-    __msan_unpoison(bytes, size);
-#endif
-    (void)bytes, (void)size;
 }
 
 /* Every byte of the configuration but the listed ones stays as it was. */
