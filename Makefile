@@ -9,7 +9,7 @@ CC      ?= gcc
 PREFIX  ?= /usr/local
 DESTDIR ?=
 
-.PHONY: all everything run sample test test-cross test-threads sim honest bench bench-decode bench-floor bench-delivery bench-swarm bench-check bench-beside jumps fuzz coverage mutants check format reference install clean help
+.PHONY: all everything run sample test test-cross test-threads sim honest bench bench-decode bench-floor bench-delivery bench-swarm bench-check bench-beside jumps fuzz coverage mutants check format reference install deb test-packages clean help
 .DEFAULT_GOAL := all
 
 build/build.ninja: meson.build meson_options.txt
@@ -106,10 +106,18 @@ reference: all  ## renew the generated pages: docs/messages.md, metrics.md, admi
 	@tools/check-layers --write >/dev/null
 	@tools/list-symbols --map
 
-install: all  ## program, library, headers, pkg-config file, systemd unit below PREFIX
+install: all  ## program, library, headers, manual pages, completion, systemd units below PREFIX
 	@meson configure build --prefix=$(PREFIX)
 	@tools/build build "program and library" product
 	@DESTDIR=$(DESTDIR) meson install -C build --quiet --no-rebuild
+
+deb:  ## Debian packages of this tree, in build-deb/
+	@tools/setup build package
+	@tools/make-deb
+
+test-packages:  ## builds, checks, installs, runs, upgrades and purges the packages in a root of their own (as root)
+	@tools/setup build package
+	@tools/test-packages
 
 clean:
 	@rm -rf build build-*

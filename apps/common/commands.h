@@ -5,6 +5,8 @@
 #ifndef SB_APPS_COMMON_COMMANDS_H
 #define SB_APPS_COMMON_COMMANDS_H
 
+#include <stddef.h>
+
 /* Exit statuses. */
 enum {
     SB_EXIT_FINE = 0,
@@ -13,13 +15,24 @@ enum {
     SB_EXIT_CONFIG = 78,  /* the configuration is invalid: file, key and reason are on stderr */
 };
 
+typedef struct sb_subcommand {
+    const char *name, *summary;
+    int (*run)(int argc, char **argv);
+} sb_subcommand;
+
+/* The commands in the order of the help; NULL after the last one. */
+const sb_subcommand *sb_subcommand_at(size_t index);
+
 /* argv[0] is the name of the command, such as "decode". */
 int sb_run_bot(int argc, char **argv);
+int sb_run_completion(int argc, char **argv);
 int sb_run_ctl(int argc, char **argv);
 int sb_run_decode(int argc, char **argv);
+int sb_run_doctor(int argc, char **argv);
 int sb_run_encode(int argc, char **argv);
 int sb_run_hash(int argc, char **argv);
 int sb_run_lab(int argc, char **argv);
+int sb_run_manual(int argc, char **argv);
 int sb_run_matches(int argc, char **argv);
 int sb_run_messages(int argc, char **argv);
 int sb_run_query(int argc, char **argv);

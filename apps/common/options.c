@@ -14,6 +14,10 @@
 #include "base/assert.h"
 #include "base/suggestion.h"
 
+/* Set while sb_usage_of runs a command: --help stores its usage here instead of printing it. */
+static bool            wants_usage;
+static const sb_usage *wanted_usage;
+
 enum { KEY_HELP = 1, HELP_COLUMN = 28, ADVICE_BYTES = 160, MESSAGE_BYTES = 4096 };
 
 static void add_short(sb_options *o, const sb_option *option)
@@ -114,7 +118,8 @@ int sb_options_next(sb_options *o)
     if (key == -1) return SB_OPTIONS_END;
     if (key == '?' || key == ':') return explain(o, key);
     if (key != KEY_HELP && key != 'h') return key;
-    sb_usage_print(stdout, o->usage);
+    if (wants_usage) wanted_usage = o->usage;
+    else sb_usage_print(stdout, o->usage);
     return SB_OPTIONS_DONE;
 }
 
@@ -158,6 +163,21 @@ void sb_usage_print(FILE *out, const sb_usage *usage)
     if (!usage->footer) return;
     fprintf(out, "\n");
     print_lines(out, usage->footer, 0);
+}
+
+const sb_usage *sb_usage_of(int (*run)(int argc, char **argv), const char *command,
+                            const char *part)
+{
+    static char help[] = "--help";
+    char        words[2][64];
+    char       *argv[] = { words[0], part ? words[1] : help, part ? help : NULL, NULL };
+    snprintf(words[0], sizeof words[0], "%s", command);
+    snprintf(words[1], sizeof words[1], "%s", part ? part : "");
+    wants_usage = true;
+    wanted_usage = NULL;
+    (void)run(part ? 3 : 2, argv);
+    wants_usage = false;
+    return wanted_usage;
 }
 
 int sb_usage_error(const sb_usage *usage, const char *format, ...)

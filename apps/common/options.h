@@ -26,6 +26,8 @@ typedef struct sb_option {
     const char *name;     /* long form, without dashes */
     const char *argument; /* name of the argument in the help; NULL: the option has none */
     const char *help;     /* '\n' starts another line */
+    /* The only valid arguments, for completion; ends with NULL. NULL: they are not listed. */
+    const char *const *words;
 } sb_option;
 
 typedef struct sb_usage {
@@ -39,6 +41,12 @@ typedef struct sb_usage {
     bool (*explain_option)(const char *name, char *out, size_t capacity);
     /* Reports an error instead of two lines on stderr; NULL: those lines. */
     void (*report)(const char *message);
+    /* Words behind the command that have a usage of their own, such as "import" of ships; ends with
+     * NULL. NULL: none. */
+    const char *const *parts;
+    /* Other words that may stand behind the command, for completion: the word at `index`, NULL
+     * after the last one. NULL instead of a function: none. */
+    const char *(*word)(size_t index);
 } sb_usage;
 
 enum {
@@ -62,6 +70,10 @@ void sb_options_init(sb_options *o, const sb_usage *usage, int argc, char **argv
 int  sb_options_next(sb_options *o);
 
 void sb_usage_print(FILE *out, const sb_usage *usage);
+/* The usage that `COMMAND [PART] --help` prints, for manual pages and completion. `run` is the
+ * entry point of the command; `part` NULL: none. NULL: the command has no such help. */
+const sb_usage *sb_usage_of(int (*run)(int argc, char **argv), const char *command,
+                            const char *part);
 /* Prints "starbase decode: <message>" and a hint about --help to stderr. Returns SB_EXIT_USAGE. */
 int sb_usage_error(const sb_usage *usage, const char *format, ...)
     __attribute__((format(printf, 2, 3)));

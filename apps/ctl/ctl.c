@@ -29,6 +29,15 @@ static const sb_option options[] = {
     { 0, NULL, NULL, NULL },
 };
 
+/* The commands of the server, for completion. */
+static const char *command_word(size_t index)
+{
+    for (size_t i = 0; i < SB_COMMAND_COUNT; i++)
+        if ((sb_commands[i].flags & SB_COMMAND_AT_SHELL) && index-- == 0)
+            return sb_commands[i].name;
+    return NULL;
+}
+
 static const sb_usage usage = {
     .command = "ctl",
     .synopsis = "[options] [COMMAND...]",
@@ -45,6 +54,7 @@ static const sb_usage usage = {
               "  starbase ctl --room 2 say good game\n"
               "  starbase ctl role Kirk admin\n"
               "  starbase ctl follow\n",
+    .word = command_word,
 };
 
 /* Appends a word of the command line; one with blanks gets quotes, as the server expects them. */

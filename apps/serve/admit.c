@@ -28,8 +28,8 @@ bool serve_admit(void *context, sb_endpoint from, const sb_connect_request *requ
     serve_room         *r = context;
     const serve_access *access = r->access;
     (void)request;
-    if (!serve_bans_admit(r, from, boot_reason)) return false;
     if (sb_endpoint_is_house(from)) return true;
+    if (!serve_bans_admit(r, from, boot_reason)) return false;
     *boot_reason = SB_BOOT_FULL;
     if (atomic_load_explicit(&access->draining, memory_order_relaxed)) return false;
     unsigned slots = atomic_load_explicit(&r->slots, memory_order_relaxed);

@@ -139,6 +139,15 @@ static bool has_players(const memory_room *m)
     return false;
 }
 
+/* The match of a room goes on while bots of the server stay, and keeps the numbers of players who
+ * return: it is one match here, too. */
+static bool has_anybody(const memory_room *m)
+{
+    for (size_t i = 0; i < SERVE_PEERS; i++)
+        if (m->seats[i].in_game) return true;
+    return false;
+}
+
 static void begin_match(serve *s, unsigned room, memory_room *m, int64_t now_ms)
 {
     memset(m->rows, 0, sizeof m->rows);
@@ -234,7 +243,7 @@ static void on_left(serve *s, memory_room *m, const sb_notice *n, int64_t now_ms
     if (row) leave_row(s, m, row, now_ms);
     if (m->seats[n->peer_id].in_game) post_name(s, &m->seats[n->peer_id], now_ms);
     m->seats[n->peer_id] = (memory_seat){ .team = SB_NO_TEAM };
-    if (!has_players(m)) finish_match(s, n->room, m, "abandoned", "all players left", now_ms);
+    if (!has_anybody(m)) finish_match(s, n->room, m, "abandoned", "all players left", now_ms);
 }
 
 static void on_chat(serve *s, memory_room *m, const sb_notice *n, int64_t now_ms)

@@ -25,6 +25,8 @@ static const sb_option options[] = {
     { 0, NULL, NULL, NULL },
 };
 
+static const char *const parts[] = { "import", NULL };
+
 static const sb_usage usage = {
     .command = "ships",
     .synopsis =
@@ -37,6 +39,7 @@ static const sb_usage usage = {
         "its scripts), documented, trace (seen on the wire), rule (computed from known figures),\n"
         "catalogue (a list that a stock server printed), inherited, estimate (ours), unknown.",
     .options = options,
+    .parts = parts,
     .footer = "Examples:\n"
               "  starbase ships\n"
               "  starbase ships galaxy\n"

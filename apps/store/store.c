@@ -27,6 +27,12 @@ static const sb_option options[] = {
     { 0, NULL, NULL, NULL },
 };
 
+static const char *task_word(size_t index)
+{
+    static const char *const words[] = { "check", "migrate", "export" };
+    return index < sizeof words / sizeof *words ? words[index] : NULL;
+}
+
 static const sb_usage usage = {
     .command = "store",
     .synopsis = "[options] check | migrate | export",
@@ -44,6 +50,7 @@ static const sb_usage usage = {
     .footer = "Examples:\n"
               "  starbase store check\n"
               "  starbase store export --store backup.db > backup.jsonl\n",
+    .word = task_word,
 };
 
 typedef struct job {

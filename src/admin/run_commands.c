@@ -147,7 +147,8 @@ static void list_player(sb_call *call, size_t room, const sb_player_view *p)
     sb_role     role = role_of(call, room, p);
     double      ping_ms = (double)p->peer.round_trip_us / 1000;
     int64_t     seconds = (call->now - p->connected_at) / SB_SECOND;
-    sb_endpoint_text(p->address, address);
+    if (p->house) snprintf(address, sizeof address, "bot");
+    else sb_endpoint_text(p->address, address);
     sb_reply_start(call->reply, &line, (unsigned)room + 1);
     sb_log_text(&line, "#%-3u %-20s %-14s %6d points %3d:%-3d %6.1f ms  %s  %lld min%s%s",
                 p->peer_id, name_of(p), state_of(p), p->score, p->kills, p->deaths, ping_ms,
@@ -161,7 +162,8 @@ static void list_player(sb_call *call, size_t room, const sb_player_view *p)
     sb_log_value_number(&line, "deaths", p->deaths);
     sb_log_value_figure(&line, "ping_ms", ping_ms);
     sb_log_value_number(&line, "retransmitted", (int64_t)p->peer.retransmitted);
-    sb_log_value_word(&line, "address", address);
+    if (!p->house) sb_log_value_word(&line, "address", address);
+    sb_log_value_number(&line, "bot", p->house);
     sb_log_value_number(&line, "seconds", seconds);
     sb_log_value_word(&line, "role", sb_role_words[role]);
     sb_log_value_number(&line, "muted", p->muted);
@@ -177,7 +179,8 @@ static void list_players_for_chat(sb_call *call, const sb_room_snapshot *seen)
     for (uint32_t k = 0; k < seen->player_count; k++) {
         const sb_player_view *p = &seen->players[k].view;
         char                  entry[128];
-        int length = snprintf(entry, sizeof entry, "#%u %s %d", p->peer_id, name_of(p), p->score);
+        int length = snprintf(entry, sizeof entry, "#%u %s %d%s", p->peer_id, name_of(p), p->score,
+                              p->house ? " (bot)" : "");
         if (length < 0) continue;
         if (size > 0 && size + (size_t)length + 3 > sizeof list) {
             sb_reply_say(call->reply, SB_LOG_NO_ROOM, "%s", list);

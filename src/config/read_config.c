@@ -44,6 +44,25 @@ static void set_defaults(sb_process_config *config)
     sb_bots_defaults(&room->bots);
 }
 
+/* systemd gives every unit a folder of its own (StateDirectory=): the store of an instance is
+ * there, unless the configuration names another one. */
+static void place_store(sb_process_config *config, const char *const *environment)
+{
+    static const char variable[] = "STATE_DIRECTORY=", file[] = "/starbase.db";
+    enum { FOLDER_MAX = 200 };
+    for (; environment && *environment; environment++) {
+        if (strncmp(*environment, variable, sizeof variable - 1) != 0) continue;
+        const char *folder = *environment + sizeof variable - 1;
+        size_t      size = strcspn(folder, ":");
+        char       *path = folder[0] == '/' && size < FOLDER_MAX
+                               ? sb_data_allocate(&config->data, size + sizeof file)
+                               : NULL;
+        if (!path) return;
+        snprintf(path, size + sizeof file, "%.*s%s", (int)size, folder, file);
+        config->store = path;
+    }
+}
+
 /* ---- server.lua ---- */
 
 /* The state of reading one table: the whole file, or one room. */
@@ -566,6 +585,7 @@ static sb_result add_common_rooms(sb_process_config *config)
 sb_result sb_process_config_load(sb_process_config *out, const sb_config_sources *sources)
 {
     set_defaults(out);
+    place_store(out, sources->environment);
     sb_result result = load_file(out, sources->file);
     if (result == SB_OK) result = apply_environment(out, sources->environment);
     for (size_t i = 0; result == SB_OK && i < sources->setting_count; i++)

@@ -189,12 +189,10 @@ const char *const sb_query_tables[] = { "match", "player_match", "kill",  "chat"
 
 sb_result sb_query_table(sqlite3 *db, const char *table, sb_query_fn fn, void *context)
 {
-    char sql[64];
-    for (size_t i = 0; sb_query_tables[i]; i++) {
-        if (strcmp(sb_query_tables[i], table) != 0) continue;
-        snprintf(sql, sizeof sql, "SELECT * FROM %s ORDER BY 1, 2", table);
-        return run(db, sql, NULL, 0, fn, context);
-    }
-    SB_ASSERT(!"a table of the schema");
-    return SB_OS_ERROR;
+    char   sql[64];
+    size_t i = 0;
+    while (sb_query_tables[i] && strcmp(sb_query_tables[i], table) != 0) i++;
+    SB_ASSERT(sb_query_tables[i] != NULL);
+    snprintf(sql, sizeof sql, "SELECT * FROM %s ORDER BY 1, 2", sb_query_tables[i]);
+    return run(db, sql, NULL, 0, fn, context);
 }

@@ -88,17 +88,19 @@ bool sb_reader_start(reader *r, const char *path)
     return r->is_running;
 }
 
-void sb_reader_stop(reader *r)
+bool sb_reader_stop(reader *r)
 {
-    if (!r->is_running) return;
+    struct timespec until = { .tv_sec = sb_writer_clock_ms() / 1000 + 2 };
+    if (!r->is_running) return true;
     pthread_mutex_lock(&r->lock);
     r->stop = true;
     pthread_cond_signal(&r->asked);
     pthread_mutex_unlock(&r->lock);
-    pthread_join(r->thread, NULL);
+    if (pthread_clockjoin_np(r->thread, NULL, CLOCK_MONOTONIC, &until) != 0) return false;
     pthread_mutex_destroy(&r->lock);
     pthread_cond_destroy(&r->asked);
     pthread_cond_destroy(&r->answered);
+    return true;
 }
 
 /* ---- the caller ---- */

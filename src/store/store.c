@@ -163,7 +163,7 @@ static bool start(sb_store *s, const sb_store_options *options, char error[SB_ST
     s->status.state = s->database.db ? SB_STORE_IS_OK : SB_STORE_SPOOLING;
     if (!sb_reader_start(&s->reader, s->path)) return fail(error, options->path, "no thread");
     if (pthread_create(&s->thread, NULL, sb_writer_run, s) == 0) return true;
-    sb_reader_stop(&s->reader);
+    (void)sb_reader_stop(&s->reader);
     return fail(error, options->path, "no thread");
 }
 
@@ -206,9 +206,8 @@ void sb_store_close(sb_store *s)
         until = after_ms(STORE_RETRY_MS);
         ended = pthread_clockjoin_np(s->thread, NULL, CLOCK_MONOTONIC, &until) == 0;
     }
-    if (!ended) return; /* its memory is still in use; the process ends soon */
-    sb_reader_stop(&s->reader);
-    destroy(s);
+    /* The memory of a thread that a disk holds up stays: the process ends soon. */
+    if (sb_reader_stop(&s->reader) && ended) destroy(s);
 }
 
 /* ---- posting ---- */

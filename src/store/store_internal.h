@@ -51,7 +51,8 @@ typedef struct reader {
 } reader;
 
 bool sb_reader_start(reader *r, const char *path);
-void sb_reader_stop(reader *r);
+/* False: the thread still waits for a disk; its memory must stay. */
+bool sb_reader_stop(reader *r);
 
 /* ---- writer.c ---- */
 

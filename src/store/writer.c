@@ -15,6 +15,7 @@
 
 #include "base/assert.h"
 #include "platform/clock.h"
+#include "store/query.h"
 
 int64_t sb_writer_clock_ms(void)
 {
@@ -94,6 +95,16 @@ static void settle(sb_store *s, uint64_t *upto, uint64_t value)
 
 /* ---- the database ---- */
 
+/* A file that was put in the place of another one may have bans with higher numbers. */
+static void raise_last_ban(sb_store *s)
+{
+    int64_t last = 0;
+    if (sb_query_last_ban(s->database.db, &last) != SB_OK) return;
+    pthread_mutex_lock(&s->lock);
+    if (s->last_ban < last) s->last_ban = last;
+    pthread_mutex_unlock(&s->lock);
+}
+
 bool sb_writer_open_database(sb_store *s, int busy_ms)
 {
     if (sb_database_is_in_place(&s->database, s->path)) return true;
@@ -102,6 +113,7 @@ bool sb_writer_open_database(sb_store *s, int busy_ms)
         SB_OK)
         return false;
     sb_database_set_patience(&s->database, STORE_BUSY_MS);
+    raise_last_ban(s);
     s->has_been_open = true;
     s->is_interrupt_done = false;
     s->chore_at = s->erase_at = 0;

@@ -359,5 +359,7 @@ TEST(help_in_chat_is_one_line_of_what_the_player_may)
     CHECK_TEXT(rig_run(r, "help"), "!help !players !mute !unmute !say !tell\n");
     CHECK_SAYS(r, "help !mute", "mute PLAYER [FOR] [REASON]");
     CHECK_TEXT(rig_run(r, "players"), "#2 Kirk 0, #3 Bot 1 0\n");
+    r->rooms[0].players[1].view.house = true;
+    CHECK_TEXT(rig_run(r, "players"), "#2 Kirk 0, #3 Bot 1 0 (bot)\n");
     rig_close(r);
 }

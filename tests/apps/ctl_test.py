@@ -9,6 +9,7 @@ import os
 import pwd
 import random
 import re
+import resource
 import signal
 import socket
 import subprocess
@@ -530,7 +531,9 @@ def hostile():
     check("the room goes on", table.hears(spock, "still here"), spock.chat[-3:])
     says("and so do commands", ["status"], "Starbase")
 
-    slow = [Raw() for _ in range(200)]
+    limit = resource.getrlimit(resource.RLIMIT_NOFILE)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (limit[1], limit[1]))
+    slow = [Raw() for _ in range(min(1000, limit[1] - 100))]
     for i, raw in enumerate(slow):
         try:
             raw.send(b"stat" if i % 2 else b"")

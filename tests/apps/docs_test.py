@@ -6,8 +6,11 @@ Usage: docs_test.py PROGRAM [CAPTURE]. The last line is "N passed, N failed".
 import glob
 import os
 import re
+import shlex
+import shutil
 import subprocess
 import sys
+import tempfile
 
 from checks import check, finish
 
@@ -79,7 +82,40 @@ def check_make(page, line, targets):
         check("a tool in the pages exists", found, (page, line))
 
 
+def check_parses(page, line, place):
+    """The program accepts the command line: `serve` with its configuration, others up to --help."""
+    words = shlex.split(line, comments=True)
+    words = words[:next((i for i, word in enumerate(words) if word in ("|", ">", "<", "&")), None)]
+    last = "--check-config" if words[1] == "serve" else "--help"
+    clean = {k: v for k, v in os.environ.items() if not k.startswith("STARBASE_")}
+    result = subprocess.run([PROGRAM, *words[1:], last], capture_output=True, timeout=60, cwd=place,
+                            stdin=subprocess.DEVNULL, env=clean)
+    # What the reader's own machine has: the configuration of the service, a running server.
+    missing = any(text in result.stderr for text in (b"/etc/starbase/", b"no server is running"))
+    check("a command line for hosts and players is accepted", result.returncode == 0 or missing,
+          (page, line, result.stderr))
+
+
+def check_guides():
+    """What hosts and players type, in a folder with the files that the pages name."""
+    seen = 0
+    with tempfile.TemporaryDirectory() as place:
+        shutil.copy(os.path.join(ROOT, "examples", "server.lua"), place)
+        shutil.copy(os.path.join(ROOT, "data", "manifests", "vanilla-1.1.csv"),
+                    os.path.join(place, "mymod.csv"))
+        shutil.copytree(os.path.join(ROOT, "data"), os.path.join(place, "mymod"))
+        for page, text in pages():
+            if page not in ("docs/hosting.md", "docs/playing.md"):
+                continue
+            for line in code_of(text):
+                if re.match(r"starbase [a-z]+(?: |$)", line) and "..." not in line and line in text:
+                    seen += line.split()[1] == "serve"
+                    check_parses(page, line, place)
+    check("the guide has commands of the server", seen > 5, seen)
+
+
 def main():
+    check_guides()
     with open(os.path.join(ROOT, "Makefile"), encoding="utf-8") as file:
         targets = set(re.findall(r"^([a-z-]+):", file.read(), re.M))
     seen = 0

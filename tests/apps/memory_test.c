@@ -183,6 +183,51 @@ TEST(a_match_without_players_is_abandoned)
     close_scene(c);
 }
 
+static void join_bot(scene *c, uint8_t peer_id, const char *name)
+{
+    static const sb_notice_type types[] = { SB_NOTICE_CONNECTED, SB_NOTICE_NAMED,
+                                            SB_NOTICE_JOINED };
+    for (size_t i = 0; i < sizeof types / sizeof *types; i++) {
+        sb_notice n = about(types[i], peer_id, name);
+        n.house = true;
+        serve_remember(&c->s, &n);
+    }
+}
+
+TEST(bots_alone_are_no_match_and_their_names_are_not_noted)
+{
+    scene *c = open_scene("bots.db");
+    join_bot(c, 2, "Dax");
+    tell(c, SB_NOTICE_MATCH_STARTED, 0, "");
+    CHECK_TEXT(rows(c, "SELECT count(*) FROM match"), "0");
+    join(c, 3, "Kirk");
+    CHECK_TEXT(rows(c, "SELECT group_concat(name || is_bot || address) FROM (SELECT * FROM "
+                       "player_match ORDER BY name)"),
+               "Dax1,Kirk0192.0.2.7");
+    CHECK_TEXT(rows(c, "SELECT group_concat(name) FROM name_seen"), "Kirk");
+    close_scene(c);
+}
+
+/* Else the kills of the first visit would count twice. */
+TEST(a_player_who_returns_to_the_bots_finds_the_same_match)
+{
+    scene *c = open_scene("same.db");
+    join_bot(c, 2, "Dax");
+    join(c, 3, "Kirk");
+    give_kill(c, 3, 2);
+    give_score(c, 3, 1, 0);
+    tell(c, SB_NOTICE_LEFT, 3, "Kirk");
+    join(c, 4, "Kirk");
+    give_kill(c, 2, 4);
+    give_score(c, 4, 1, 1);
+    CHECK_TEXT(rows(c, "SELECT count(*) || state FROM match"), "1running");
+    CHECK_TEXT(rows(c, "SELECT kills || deaths || bot_kills || bot_deaths FROM player_match WHERE "
+                       "name = 'Kirk'"),
+               "1111");
+    CHECK_TEXT(rows(c, "SELECT kills || deaths FROM player_total"), "00");
+    close_scene(c);
+}
+
 TEST(who_returns_gets_the_old_row_and_a_stranger_a_new_one)
 {
     scene *c = open_scene("returns.db");

@@ -174,6 +174,23 @@ def fought_to_the_limit(folder):
     server.end()
 
 
+def bots_of_the_server(folder):
+    path = os.path.join(folder, "house.db")
+    server = Server("--store", path, "--bots", "3")
+    bots = Bots(server, 1, "--peaceful", "--name", "Kirk")
+    check("a match with bots of the server has all rows", wait_players(path, 3),
+          (ask(path, "SELECT * FROM player_match"), server.messages()))
+    rows = ask(path, "SELECT count(*), sum(is_bot), min(address) FROM player_match")
+    check("the bots are marked and have no address", rows == [["3", "2", ""]], rows)
+    code, out, err = run("stats", "--store", path, "--json")
+    check("stats has people only", [json.loads(line)["name"] for line in out.splitlines()] ==
+          ["Kirk"], (out, err))
+    code, out, err = run("matches", "--store", path, "1")
+    check("a match shows who is a bot", len(re.findall(r"  bot *$", out, re.M)) == 2, out)
+    server.end()
+    bots.end()
+
+
 def killed(folder):
     path = os.path.join(folder, "killed.db")
     server = Server("--store", path)
@@ -314,7 +331,7 @@ def commands(path):
     code, out, err = run("stats", "BOT 1", "--json", STARBASE_STORE=path)
     total = json.loads(out)
     check("a name as JSON, from the path in the environment",
-          total["name"] == "Bot 1" and total["matches"] == 3 and total["deaths"] == 0, out)
+          total["name"] == "Bot 1" and total["matches"] == 2 and total["deaths"] == 0, out)
     code, out, err = run("stats", "Picard", "--store", path)
     check("an unknown name is said", code == 1 and "nobody called `Picard`" in err, err)
     for wrong in (["--since", "soon"], ["--limit", "0"], ["a", "b"]):
@@ -344,7 +361,8 @@ def store_command(path, folder):
     check("an older file names the command", code == 1 and "starbase store migrate" in err, err)
     code, out, err = run("store", "migrate", "--store", old)
     check("store migrate brings it up to date", code == 0 and "it had 2" in out, (code, out, err))
-    check("with its rows", ask(old, "SELECT count(*) FROM player_total") == [["2"]])
+    check("with its rows", ask(old, "SELECT count(*) FROM player_total") == [["3"]],
+          ask(old, "SELECT * FROM player_total"))
     code, out, err = run("store", "migrate", "--store", old)
     check("and then has nothing to do", code == 0 and "already" in out, (code, out, err))
     damaged = bytearray(pathlib.Path(old).read_bytes())
@@ -391,6 +409,7 @@ def main():
         commands(path)
         store_command(path, folder)
         example_queries(path)
+        bots_of_the_server(folder)
         killed(folder)
         outages(folder)
         full_disk(folder)

@@ -40,6 +40,15 @@ def make_unit(place):
     return path
 
 
+def make_instance(unit):
+    """The unit of instances, made as meson makes it. systemd-analyze wants a name for %i."""
+    path = unit.replace("starbase.service", "starbase@friday.service")
+    with open(path, "w") as file:
+        subprocess.run(["sed", "-f", os.path.join(ROOT, "systemd", "instance.sed"), unit],
+                       stdout=file, check=True)
+    return path
+
+
 def settings(path, name):
     """All values of a key, in order."""
     with open(path) as file:
@@ -90,6 +99,28 @@ def check_wishes(path):
     with open(os.path.join(ROOT, "systemd", "starbase.sysusers")) as file:
         check("the user of the unit is created", settings(path, "User") == ["starbase"] and
               re.search(r"^u starbase ", file.read(), re.MULTILINE))
+
+
+def check_instance(unit, instance):
+    """An instance differs from the service in its configuration and its folder, and in nothing else."""
+    with open(unit) as one, open(instance) as other:
+        lines = list(zip(one.read().splitlines(), other.read().splitlines(), strict=True))
+    changed = {mine.split("=")[0]: its for mine, its in lines if mine != its and "=" in mine[:20]}
+    check("an instance has a configuration and a folder of its own",
+          set(changed) == {"Description", "ExecStart", "StateDirectory", "WorkingDirectory"} and
+          "serve --set instance=%i --config /etc/starbase/%i.lua" in changed["ExecStart"] and
+          changed["StateDirectory"] == "StateDirectory=starbase/%i" and
+          changed["WorkingDirectory"] == "WorkingDirectory=/var/lib/starbase/%i", changed)
+    config = os.path.join(os.path.dirname(unit), "friday.lua")
+    with open(config, "w") as file:
+        file.write("instance = 'another'\n")
+    command = changed["ExecStart"].split("=", 1)[1].replace("/etc/starbase/%i.lua", config)
+    result = subprocess.run([*command.replace("%i", "friday").split(), "--check-config"],
+                            capture_output=True, text=True, timeout=60)
+    check("the program takes the name of the instance from the unit", result.returncode == 0 and
+          'instance = "friday"' in result.stdout, result.stderr)
+    check("an instance that stops leaves the sockets of the others",
+          settings(instance, "RuntimeDirectoryPreserve") == ["yes"])
 
 
 # ---- a match under strace ----
@@ -218,11 +249,14 @@ def check_match(unit, place):
 
 with tempfile.TemporaryDirectory() as place:
     unit = make_unit(place)
+    instance = make_instance(unit)
     check_wishes(unit)
+    check_instance(unit, instance)
     if not shutil.which("systemd-analyze"):
         print("skipped: systemd-analyze is not installed (Debian: package systemd)")
     else:
         check_unit(unit)
+        check_unit(instance)
         if shutil.which("strace"):
             check_match(unit, place)
         else:

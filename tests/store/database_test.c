@@ -187,6 +187,21 @@ TEST(erased_addresses_are_not_left_in_the_file)
     CHECK(memmem(bytes, size, "Kirk", 4) != NULL);
 }
 
+/* docs/store.md promises that a commit survives a power failure. */
+TEST(a_commit_waits_for_the_disk)
+{
+    const char *path = rig_path("sync.db");
+    sb_database d;
+    int64_t     level;
+    open_new(&d, path);
+    CHECK_EQ(sb_query_number(d.db, "PRAGMA synchronous", &level), SB_OK);
+    CHECK_EQ(level, 2); /* FULL */
+    CHECK_EQ(sb_query_number(d.db, "PRAGMA secure_delete", &level), SB_OK);
+    CHECK_EQ(level, 1);
+    sb_database_close(&d);
+    CHECK_TEXT(rig_text(path, "PRAGMA journal_mode"), "wal");
+}
+
 TEST(only_the_owner_and_the_group_may_read_the_file)
 {
     const char *path = rig_path("mode.db");

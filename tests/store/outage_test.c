@@ -132,6 +132,8 @@ TEST(a_queue_that_is_full_counts_what_it_drops)
     sb_store        *s = sb_store_open(&options, error);
     sb_store_status  status;
     sb_store_ban     ban = rig_ban("192.0.2.1");
+    memset(ban.reason, 'x',
+           sizeof ban.reason - 1); /* longer than the entries that fill the queue */
     limit_files(0);
     for (int i = 1; i <= 1000; i++) {
         sb_store_entry kill = rig_kill("m", i), state = rig_player("m", 1, "Kirk", i, i);
@@ -170,6 +172,25 @@ TEST(a_file_that_is_away_gets_its_results_when_it_is_back)
     sb_store_close(s);
     check_result(path, "before");
     check_result(path, "m");
+}
+
+TEST(a_restored_file_with_other_bans_loses_no_new_one)
+{
+    const char  *path = rig_path("restored.db"), *backup = rig_path("backup.db");
+    sb_store_ban ban = rig_ban("192.0.2.1");
+    sb_store    *s = rig_open(backup);
+    int64_t      id = 0;
+    for (int i = 0; i < 5; i++) CHECK_EQ(sb_store_ban_add(s, &ban, NULL), SB_OK);
+    sb_store_close(s);
+    s = rig_open(path);
+    CHECK_EQ(sb_store_ban_add(s, &ban, NULL), SB_OK);
+    CHECK_EQ(rename(backup, path), 0);
+    post_result(s, "m"); /* the writer opens the other file */
+    CHECK(rig_wait_state(s, SB_STORE_IS_OK, true));
+    CHECK_EQ(sb_store_ban_add(s, &ban, &id), SB_OK);
+    CHECK_EQ(id, 6);
+    CHECK_EQ(rig_number(path, "SELECT count(*) FROM ban"), 6);
+    sb_store_close(s);
 }
 
 /* ---- a server that is killed ---- */

@@ -16,7 +16,7 @@ enum { WAIT_MS = 60000 };
 
 /* ---- folders ---- */
 
-static char folder[64], paths[64][160];
+static char folder[64], paths[128][160];
 
 static void remove_folder(void)
 {

@@ -1,0 +1,108 @@
+/* apps/doctor/machine.c -- the clock and the limits of the system.
+ *
+ * Tests:    tests/apps/doctor_test.py
+ */
+#include "doctor/doctor.h"
+
+#include "platform/clock.h"
+#include "platform/process.h"
+#include "platform/udp.h"
+
+#include <stdio.h>
+#include <sys/stat.h>
+#include <sys/timex.h>
+
+enum {
+    CLOCK_READS = 10000,
+    SPARE_DESCRIPTORS = 64,      /* beside one per room: log, store, doors, web */
+    UNIT_DESCRIPTORS = 8192,     /* LimitNOFILE of the unit */
+    BUFFER_BYTES_MIN = 200 << 10 /* a burst of a full room */
+};
+
+/* ---- the clock ---- */
+
+static bool is_monotonic(void)
+{
+    sb_time last = sb_clock_now();
+    for (int i = 0; i < CLOCK_READS; i++) {
+        sb_time now = sb_clock_now();
+        if (now < last) return false;
+        last = now;
+    }
+    return true;
+}
+
+/* The file of the program cannot be from the future. */
+static bool is_before_program(int64_t wall_us)
+{
+    enum { DAY_S = 24 * 60 * 60 };
+    struct stat file;
+    return stat("/proc/self/exe", &file) == 0 && wall_us / SB_SECOND + DAY_S < file.st_mtime;
+}
+
+void doctor_check_clock(doctor *d)
+{
+    char         text[SB_CLOCK_TEXT];
+    struct timex state = { .modes = 0 };
+    int64_t      wall_us = sb_clock_wall_us();
+    sb_clock_text(wall_us, text);
+    if (!is_monotonic())
+        doctor_report(d, DOCTOR_TODO,
+                      "the monotonic clock goes back: choose another clock source (`cat "
+                      "/sys/devices/system/clocksource/clocksource0/available_clocksource`)");
+    else if (is_before_program(wall_us))
+        doctor_report(d, DOCTOR_TODO,
+                      "it is %s by the clock, before this program was made: `timedatectl set-ntp "
+                      "true`",
+                      text);
+    else if (adjtimex(&state) == TIME_ERROR || (state.status & STA_UNSYNC))
+        doctor_report(d, DOCTOR_NOTE,
+                      "%s; not synchronised, so times in the log may be off: `timedatectl set-ntp "
+                      "true`",
+                      text);
+    else doctor_report(d, DOCTOR_OK, "%s, synchronised", text);
+}
+
+/* ---- limits ---- */
+
+/* A number in /proc/sys; -1: it cannot be read, as in some containers. */
+static long read_setting(const char *path)
+{
+    FILE *file = fopen(path, "re");
+    long  value = -1;
+    if (!file) return -1;
+    if (fscanf(file, "%ld", &value) != 1) value = -1;
+    (void)fclose(file);
+    return value;
+}
+
+static void check_buffer(doctor *d, const char *name, const char *path)
+{
+    long bytes = read_setting(path);
+    if (bytes >= 0 && bytes < BUFFER_BYTES_MIN)
+        doctor_report(d, DOCTOR_TODO,
+                      "%s is %ld bytes, too few for a full room: `sysctl -w %s=%d`, and the same "
+                      "line in /etc/sysctl.d",
+                      name, bytes, name, SB_UDP_BUFFER_BYTES);
+    else if (bytes >= 0 && bytes < SB_UDP_BUFFER_BYTES && d->config->room_count > 1)
+        doctor_report(d, DOCTOR_NOTE, "%s is %ld bytes; with many rooms set it to %d", name, bytes,
+                      SB_UDP_BUFFER_BYTES);
+}
+
+void doctor_check_limits(doctor *d)
+{
+    size_t wanted = d->config->room_count + SPARE_DESCRIPTORS;
+    size_t missing = sb_process_reserve_descriptors(wanted);
+    if (missing > 0)
+        doctor_report(d, DOCTOR_TODO,
+                      "%zu rooms need %zu open files, here are %zu fewer: `ulimit -n %zu` as root",
+                      d->config->room_count, wanted, missing, wanted);
+    else if (wanted > UNIT_DESCRIPTORS)
+        doctor_report(d, DOCTOR_TODO,
+                      "%zu rooms need %zu open files: set LimitNOFILE in the unit (`systemctl edit "
+                      "starbase`)",
+                      d->config->room_count, wanted);
+    else doctor_report(d, DOCTOR_OK, "open files are enough: %zu of %d", wanted, UNIT_DESCRIPTORS);
+    check_buffer(d, "net.core.rmem_max", "/proc/sys/net/core/rmem_max");
+    check_buffer(d, "net.core.wmem_max", "/proc/sys/net/core/wmem_max");
+}
