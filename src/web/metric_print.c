@@ -8,6 +8,8 @@
 
 #include <string.h>
 
+#include "base/assert.h"
+
 /* ---- values and labels ---- */
 
 void sb_metric_print_name(const sb_metric_page *p, const sb_metric *m, const char *suffix)
@@ -136,14 +138,15 @@ void sb_metric_build_info(const sb_metric_page *p, const sb_metric *m)
 
 void sb_metric_rooms_by_load(const sb_metric_page *p, const sb_metric *m)
 {
-    static const char *const steps[] = { [SB_LOAD_NORMAL] = "normal",
-                                         [SB_LOAD_SHARED] = "shared",
-                                         [SB_LOAD_HALF] = "half",
-                                         [SB_LOAD_THIRD] = "third",
-                                         [SB_LOAD_CLOSED] = "closed" };
-    _Static_assert(sizeof steps / sizeof *steps == SB_WEB_LOADS, "every step has a name");
-    for (size_t i = 0; i < SB_WEB_LOADS; i++)
+    static const char *const steps[] = {
+        [SB_LOAD_NORMAL] = "normal", [SB_LOAD_SHARED] = "shared", [SB_LOAD_HALF] = "half",
+        [SB_LOAD_THIRD] = "third",   [SB_LOAD_CLOSED] = "closed",
+    };
+    _Static_assert(sizeof steps / sizeof *steps == SB_WEB_LOADS, "a word for each step");
+    for (size_t i = 0; i < SB_WEB_LOADS; i++) {
+        SB_ASSERT(steps[i]);
         print_labelled(p, m, "step", steps[i], p->values->rooms_by_load[i]);
+    }
 }
 
 void sb_metric_refused_messages(const sb_metric_page *p, const sb_metric *m)

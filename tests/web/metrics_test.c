@@ -32,6 +32,7 @@ TEST(metrics_show_the_values)
     check_line(text, "process_start_time_seconds 1763000000.123456");
     check_line(text, "starbase_thread_cpu_seconds_total{thread=\"1\"} 0.250000");
     check_line(text, "starbase_healthy 1");
+    check_line(text, "starbase_rooms_by_load{step=\"closed\"} 0");
 }
 
 TEST(label_values_are_escaped)
