@@ -106,6 +106,16 @@ static bool may_miss_question(const sim_world *world, const sim_session *session
            was_cut_off(world, session) || (session->seat_forged && !session->joined);
 }
 
+/* True: the path lost all questions of two seconds, or all answers to them; counted, and bounded
+ * over all seeds (main.c). */
+static bool excuse_giving_way(sim_world *world, const sim_session *session, uint8_t peer_id)
+{
+    if (may_miss_question(world, session, peer_id)) return true;
+    if (!sim_lost_answers(world, session, world->peers[peer_id].seat)) return false;
+    world->outcome->unheard++;
+    return true;
+}
+
 static bool has_timed_out(const sim_world *world, const sim_session *session, uint8_t peer_id)
 {
     sb_time now = sim_own_time(world, &world->host_party);
@@ -125,7 +135,7 @@ static bool excuse_host(sim_world *world, const sim_session *session,
     case SB_LEFT_STALLED: return excuse_stall(world, session, SIM_DOWN);
     case SB_LEFT_RESTARTED:
         return was_replaced(world, session) || is_forged_seat(session, event->peer_id);
-    case SB_LEFT_GAVE_WAY: return may_miss_question(world, session, event->peer_id);
+    case SB_LEFT_GAVE_WAY: return excuse_giving_way(world, session, event->peer_id);
     case SB_LEFT_HOST_CLOSED: return world->host_stopping;
     default: return false; /* floods and bad fragments need damage */
     }

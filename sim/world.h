@@ -63,6 +63,7 @@ typedef struct sim_outcome {
     /* Clients that believed a forged refusal or farewell in a true silence: by losses; because
      * their path was cut. */
     uint64_t misled, misled_cut_off;
+    uint64_t unheard;  /* clients whose seats gave way since all their answers were lost */
     uint64_t taken_in; /* clients that are not cautious and took a forged id or refusal */
     uint64_t seats;    /* joins that the attacker forged as a whole */
     uint64_t lies[SIM_LIE_COUNT]; /* datagrams of clients that lie, by kind */

@@ -235,10 +235,13 @@ bool sim_attack_delivered(sim_world *world, sim_session *session, int way,
     sim_trace_line(world->trace, world->now, "forged message %u counts", serial);
     world->outcome->injected[event->delivery]++;
     if (session && event->delivery == SB_RELIABLE) check_obeyed(world, session, way, forged);
-    if (forged->delivered)
+    /* The attacker sends copies for as long as it likes: a later session knows no earlier one. */
+    uint64_t receiver = way == SIM_UP ? world->peers[event->peer_id].seat : session->index + 1;
+    if (forged->delivered && forged->way == way && forged->receiver == receiver)
         sim_violation(world, "forged messages come once at most", "number %u of the attacker",
                       serial);
     forged->delivered = true;
+    forged->receiver = receiver;
     forged->seat = session ? 0 : world->peers[event->peer_id].seat;
     forged->session = session ? session->index + 1 : 0;
     forged->way = way;

@@ -303,6 +303,7 @@ static void record_arrival(sim_world *world, sim_session *session, const sb_data
     if (has_type(datagram, SB_TRANSPORT_BOOT) && !session->joined) session->heard_refusal = true;
     if (session->answered == 0) session->answered = session->answered_last;
     if (tag > 0) sim_record_arrivals(session, SIM_DOWN, datagram);
+    sim_hear_question(world, session, datagram);
 }
 
 static sb_result receive(sim_world *world, sim_session *session, sb_endpoint from, sb_span datagram)
@@ -355,6 +356,7 @@ static void send_datagram(sim_world *world, sim_session *session, sb_span datagr
     if (datagram.data[0] == SB_PEER_NONE && datagram.size <= SB_DATAGRAM_MAX)
         sim_record(&session->connect, session->index + 1, world->slots[session->slot].endpoint,
                    world->plan->host, datagram);
+    sim_watch_answer(world, session, datagram);
     sim_trace_line(world->trace, world->now, "session %u -> %zu bytes", session->index,
                    datagram.size);
     sim_send(world, session->index + 1, world->slots[session->slot].endpoint, world->plan->host,

@@ -200,7 +200,7 @@ static void handle_event(sim_world *world, const sb_transport_event *event)
         world->host_names++;
         break;
     case SB_EVENT_MESSAGE:
-        if (!sim_attack_delivered(world, peer->session, SIM_UP, event))
+        if (!sim_attack_delivered(world, peer->session, SIM_UP, event) && peer->session)
             sim_traffic_receive(world, peer->session, SIM_UP, event);
         break;
     case SB_EVENT_LEFT: handle_left(world, event); break;
@@ -317,9 +317,20 @@ static void check_damaged_connect(sim_world *world, sb_span datagram)
         sim_exempt(world, session, SIM_EXEMPT_DAMAGED, "its Connect was damaged");
 }
 
+/* True: the seat is nobody's, and the client that uses it has none, or one at a port that it has
+ * left. */
+static bool is_taken_over(const sim_world *world, const sim_session *session, const sim_peer *peer,
+                          sb_endpoint from)
+{
+    if (peer->session || !session->host_present) return !peer->session;
+    return sb_endpoints_equal(peer->address, from) &&
+           !sb_endpoints_equal(world->peers[session->host_id].address, from);
+}
+
 /* A client whose whole join was forged before it came uses that seat, under the same id. */
 static void take_over_seat(sim_world *world, sim_session *session, uint8_t id)
 {
+    if (session->host_id != 0) sim_traffic_start_anew(session, id);
     world->peers[id].session = session;
     world->forged_seats--;
     session->host_id = id;
@@ -344,7 +355,7 @@ static void record_accepted(sim_world *world, sb_endpoint from, sb_span datagram
     if (damaged)
         sim_exempt(world, session, SIM_EXEMPT_DAMAGED, "the host accepted a damaged datagram");
     if (id == SB_PEER_NONE || !peer->present) return;
-    if (!peer->session && !session->host_present) take_over_seat(world, session, id);
+    if (is_taken_over(world, session, peer, from)) take_over_seat(world, session, id);
     if (peer->session != session) {
         follow_address(world, id);
         sim_exempt(world, session, SIM_EXEMPT_OTHER_SESSION,
@@ -368,6 +379,7 @@ static void record_arrival(sim_world *world, sim_session *sender, sb_endpoint fr
     peer->heard = sim_own_time(world, &world->host_party);
     if (&world->peers[datagram->peer_id] == peer) peer->used = true;
     sim_record_arrivals(sender, SIM_UP, datagram);
+    sim_hear_answer(sender, datagram);
 }
 
 static void check_refusals(sim_world *world, sim_session *sender, uint64_t before)
@@ -448,6 +460,8 @@ static void send_datagram(sim_world *world, sb_endpoint to, sb_span datagram)
     sim_source *source = sim_find_or_add_source(world, to);
     source->out += datagram.size;
     sim_session *session = sim_session_at(world, to);
+    sim_peer    *peer = find_peer(world, to);
+    if (peer && peer->session) sim_watch_question(world, peer->session, peer->seat, datagram);
     if (session && !session->joined) session->answers++;
     sim_check_amplification(world, source);
     if (datagram.size > SB_DATAGRAM_MAX)

@@ -2,7 +2,8 @@
  *
  * For:      world.c (time and phases), world_host.c and world_client.c (the two ends),
  *           world_traffic.c (messages), world_actions.c, world_strangers.c, world_liars.c and
- *           world_attack.c (the plan's actions), world_losses.c, departures.c and invariants.c.
+ *           world_attack.c (the plan's actions), world_losses.c, world_questions.c,
+ *           departures.c and invariants.c.
  *
  * A *slot* is an entry of the plan: one player on one machine. A *session* lasts from a slot's
  * Connect to its end; a slot that restarts has several sessions, one after the other. The world
@@ -22,6 +23,10 @@ enum {
     SIM_SOURCES = 32768, /* a power of two, more than there are sources */
     SIM_ADDRESSES_OF_STRANGERS = 256,
     SIM_BURSTS_MAX = 64,
+    SIM_QUESTION_NUMBERS = 6, /* of a question whether a client hears the host (spec 01 §5.4) */
+    SIM_QUESTIONS_KEPT = 32,  /* of a seat: all of the last three seconds */
+    SIM_LIE_BYTES = 60,       /* of a fragment of a liar */
+    SIM_SHORT_BYTES = 3,      /* longer test messages name the seat of their receiver */
     /* Tag of a stranger's datagrams. A session's tag is its index + 1; the host uses the tag of the
      * receiving session, or 0 for an unknown address. */
     SIM_TAG_LIE = 0x8000, /* + index of the session that lies */
@@ -73,6 +78,10 @@ typedef struct sim_recording {
     uint8_t     bytes[SB_DATAGRAM_MAX];
 } sim_recording;
 
+typedef struct sim_question {
+    uint16_t numbers[SIM_QUESTION_NUMBERS];
+} sim_question;
+
 typedef struct sim_session {
     uint32_t             index, slot;
     sb_transport_client *client;
@@ -85,8 +94,9 @@ typedef struct sim_session {
     /* The client's end. */
     bool            running; /* false: over, or vanished */
     bool            joined, leaving, left, vanished;
-    bool            has_lied; /* it has sent datagrams that no honest client sends */
-    bool            cautious; /* as configured (starbase/transport.h) */
+    bool            has_lied;              /* it has sent datagrams that no honest client sends */
+    bool            has_lied_in_fragments; /* with fragments that contradict each other */
+    bool            cautious;              /* as configured (starbase/transport.h) */
     uint8_t         id;
     sb_leave_reason reason;
     sb_time         begun, leaving_since; /* in the client's time, as all times here */
@@ -109,6 +119,17 @@ typedef struct sim_session {
     bool            refused_elsewhere; /* ... from another port than that of its seat */
     bool            heard_refusal;     /* a Boot of the host arrived before it had joined */
     uint32_t        seats;             /* seats that it had, one after the other */
+    /* Bits of reliable messages that the host sent to these seats and that do not name their seat:
+     * by size, and by the low byte of their number. */
+    uint8_t short_before[SIM_SHORT_BYTES][256 / 8];
+
+    /* Questions of the host (world_questions.c): to which seat, since when, in the host's time; has
+     * an answer reached the host; has the client heard one and not answered it yet. */
+    uint64_t     asked_seat;
+    sb_time      asked_at, owes_since;
+    uint32_t     asked_count;
+    bool         has_shown, owes_answer, answers_late;
+    sim_question questions_asked[SIM_QUESTIONS_KEPT], heard_question;
 
     sb_random     random;  /* for its traffic */
     sim_recording connect; /* its first datagram */
@@ -175,8 +196,9 @@ typedef struct sim_forged_message {
     uint16_t seq;
     bool     believable; /* a copy arrived when nothing had shown that somebody forges messages */
     bool     delivered;
-    uint64_t seat;    /* it was delivered to this seat, which nobody had; 0: to a session */
-    uint32_t session; /* its index + 1 */
+    uint64_t seat;     /* it was delivered to this seat, which nobody had; 0: to a session */
+    uint32_t session;  /* its index + 1 */
+    uint64_t receiver; /* the seat on the host, or the session of the client */
     int      way;
 } sim_forged_message;
 
@@ -282,6 +304,8 @@ void sim_traffic_send_large(sim_world *world, sim_session *session, int way, siz
 void sim_traffic_bulk(sim_world *world, sim_session *session, int way, int64_t count);
 /* The session has another seat: its messages are counted anew. */
 void sim_traffic_start_anew(sim_session *session, uint8_t id);
+/* True: the host sent the message for an earlier seat of this client. */
+bool sim_is_of_earlier_seat(const sim_session *session, sb_span bytes);
 /* Checks a received message. */
 void sim_traffic_receive(sim_world *world, sim_session *session, int way,
                          const sb_transport_event *event);
@@ -325,6 +349,22 @@ bool sim_attack_delivered(sim_world *world, sim_session *session, int way,
 void sim_inherit_usurped(const sim_world *world, sim_session *session, uint64_t seat);
 /* The numbers of this direction now belong to other messages: copies of forged ones are new. */
 void sim_forget_forged(sim_world *world, const sim_session *session, int way);
+
+/* ---- world_questions.c: does the client hear the host? ----------------------------------------
+ */
+
+/* The host sends a datagram to this seat of the session: it may be a question. */
+void sim_watch_question(const sim_world *world, sim_session *session, uint64_t seat,
+                        sb_span datagram);
+/* A datagram of the host has reached the client. */
+void sim_hear_question(const sim_world *world, sim_session *session, const sb_datagram *datagram);
+/* The client sends a datagram: it may be the answer. */
+void sim_watch_answer(const sim_world *world, sim_session *session, sb_span datagram);
+/* It has reached the host. */
+void sim_hear_answer(sim_session *session, const sb_datagram *datagram);
+/* True: the host has asked this seat for two seconds and got no answer, although the client has
+ * answered every question that reached it. */
+bool sim_lost_answers(const sim_world *world, const sim_session *session, uint64_t seat);
 
 /* ---- world_losses.c: messages that an Ack took from their sender too early
  * -----------------------

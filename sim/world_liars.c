@@ -11,7 +11,7 @@
 
 #include <string.h>
 
-enum { ACKS = 255, LIE_BYTES = 60 };
+enum { ACKS = 255, LIE_BYTES = SIM_LIE_BYTES };
 
 typedef struct lie {
     sim_session       *liar;
@@ -145,5 +145,6 @@ void sim_send_lies(sim_world *world, const sim_action *action)
     if (kind == SIM_LIE_RANDOM)
         sim_exempt(world, session, SIM_EXEMPT_RANDOM_LIAR, "its messages are random");
     session->has_lied = true;
+    if (kind == SIM_LIE_FRAGMENTS) session->has_lied_in_fragments = true;
     for (int64_t i = 0; i < action->amount; i++) send_lie(world, session, kind);
 }

@@ -42,6 +42,14 @@ bool sim_open_datagram(sb_span datagram, uint8_t *plain, sb_datagram *out)
     return sb_decode_datagram((sb_span){ plain, datagram.size }, out, NULL) == SB_OK;
 }
 
+/* True: the host sent the message to an earlier seat of this client, which takes it for one of the
+ * seat that it has now: the protocol has no session id. */
+static bool is_stale(const sim_session *session, int way, const sb_transport_message *m)
+{
+    bool ahead = session->joined && session->id != session->host_id; /* of the host */
+    return way == SIM_DOWN && (ahead || sim_is_of_earlier_seat(session, m->payload));
+}
+
 void sim_record_arrivals(sim_session *session, int way, const sb_datagram *datagram)
 {
     sb_transport_message m;
@@ -49,6 +57,7 @@ void sim_record_arrivals(sim_session *session, int way, const sb_datagram *datag
         if (!m.reliable) continue;
         if (m.type != SB_TRANSPORT_DATA) session->control_arrived[way][m.seq & 0xFF] = true;
         if (m.type != SB_TRANSPORT_DATA) continue;
+        if (is_stale(session, way, &m)) sim_record_usurped(session, way, m.seq);
         set_bit(session->arrived[way], m.seq);
         if (m.fragment) set_bit(session->arrived[way], key_of(m.seq, true, m.frag_index));
     }

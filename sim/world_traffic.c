@@ -297,12 +297,22 @@ static void record_taken_numbers(sim_session *session, int way)
         sim_record_usurped(session, way, ledger->messages[i].seq);
 }
 
+static void note_short(sim_session *session, const sim_ledger *ledger)
+{
+    for (uint32_t i = 0; i < ledger->sent; i++) {
+        uint32_t size = ledger->messages[i].size;
+        if (size <= SIM_SHORT_BYTES)
+            session->short_before[size - 1][i % 256 / 8] |= (uint8_t)(1u << i % 8);
+    }
+}
+
 /* The client's own messages are all for this seat: it sends none before it knows its id. A client
  * that learned the id before the host gave it the seat may have accepted forged messages, and late
  * ones of its earlier seat: those used up numbers of this seat. */
 void sim_traffic_start_anew(sim_session *session, uint8_t id)
 {
     sim_ledger *down = &session->ledger[SIM_DOWN];
+    note_short(session, down);
     if (session->joined && sb_transport_client_id(session->client) == id)
         record_taken_numbers(session, SIM_DOWN);
     else forget_forged_numbers(session, SIM_DOWN);
@@ -381,6 +391,21 @@ static bool take_late(sim_world *world, sim_session *session, int way, sb_span b
     return false;
 }
 
+/* True: the message is too short to name its seat, and none of this seat was due, but the host sent
+ * such a one to an earlier seat. */
+static bool is_short_of_earlier_seat(const sim_session *session, int way, sb_span bytes)
+{
+    if (way != SIM_DOWN || bytes.size == 0 || bytes.size > SIM_SHORT_BYTES) return false;
+    return session->short_before[bytes.size - 1][bytes.data[0] / 8] >> bytes.data[0] % 8 & 1;
+}
+
+/* True: the message consists of fragments that contradicted others. */
+static bool is_of_lies(const sim_session *session, int way, sb_span bytes)
+{
+    return way == SIM_UP && session->has_lied_in_fragments && bytes.size > 0 &&
+           bytes.size % SIM_LIE_BYTES == 0;
+}
+
 static void receive_reliable(sim_world *world, sim_session *session, int way, sb_span bytes)
 {
     sim_ledger *ledger = &session->ledger[way];
@@ -399,6 +424,11 @@ static void receive_reliable(sim_world *world, sim_session *session, int way, sb
         return;
     }
     if (skip_missing(world, session, way, bytes) || take_late(world, session, way, bytes)) return;
+    if (is_short_of_earlier_seat(session, way, bytes)) return;
+    if (is_of_lies(session, way, bytes)) {
+        sim_exempt(world, session, SIM_EXEMPT_RANDOM_LIAR, "its fragments make a whole message");
+        return;
+    }
     report_wrong(world, session, way, bytes);
 }
 
@@ -436,10 +466,9 @@ static void receive_unreliable(sim_world *world, sim_session *session, int way, 
     world->outcome->unreliable++;
 }
 
-/* True: the host sent the message for an earlier seat of this client. */
-static bool is_of_earlier_seat(const sim_session *session, sb_span bytes)
+bool sim_is_of_earlier_seat(const sim_session *session, sb_span bytes)
 {
-    return bytes.size >= HEADER_BYTES && bytes.data[2] == (uint8_t)session->index &&
+    return bytes.size > SIM_SHORT_BYTES && bytes.data[2] == (uint8_t)session->index &&
            bytes.data[3] >> 2 < session->seats;
 }
 
@@ -448,7 +477,7 @@ void sim_traffic_receive(sim_world *world, sim_session *session, int way,
 {
     sim_trace_mix_bytes(world->trace, event->bytes);
     if (session->exempt) return;
-    if (way == SIM_DOWN && is_of_earlier_seat(session, event->bytes)) return;
+    if (way == SIM_DOWN && sim_is_of_earlier_seat(session, event->bytes)) return;
     if (event->delivery == SB_RELIABLE) receive_reliable(world, session, way, event->bytes);
     else receive_unreliable(world, session, way, event->bytes);
 }

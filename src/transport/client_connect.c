@@ -133,6 +133,16 @@ void sb_transport_client_take_first_id(sb_transport_client *c)
     adopt_id(c, c->ids.first);
 }
 
+/* Most hosts ask a newcomer at the moment when they give it the seat: the question comes just
+ * before the datagram that proves the id, and a client that did not answer could lose the seat. */
+static void answer_questions(sb_transport_client *c)
+{
+    const uint16_t *numbers;
+    for (unsigned age = SB_MARK_ANSWERS; age-- > 0;)
+        if ((numbers = sb_told_ids_question(&c->ids, age)))
+            sb_link_answer_question(&c->link, c->now, numbers, SB_QUESTION_NUMBERS);
+}
+
 static void believe_proven(sb_transport_client *c, uint8_t id)
 {
     uint16_t marks[SB_MARKS_COUNT];
@@ -140,6 +150,7 @@ static void believe_proven(sb_transport_client *c, uint8_t id)
     sb_marks_adopt(&c->link.marks, c->now, marks);
     sb_link_skip_response(&c->link, c->now);
     adopt_id(c, id);
+    answer_questions(c);
 }
 
 static void read_control(sb_transport_client *c, const sb_transport_message *m)

@@ -15,6 +15,9 @@
 #include <string.h>
 
 static const sb_time ask_interval = SB_SECOND / 4;
+/* A datagram that is half as long as a question pays for one: less of them are lost in two seconds.
+ */
+static const sb_time ask_interval_paid = SB_SECOND / 10;
 static const sb_time proof_time = 2 * SB_SECOND; /* a peer that sends is asked eight times */
 static const sb_time patience = 5 * SB_SECOND; /* a newcomer waits so long for others to give way */
 
@@ -173,9 +176,9 @@ static question question_to(const sb_peer *peer)
     return (question){ peer->address, peer->id, peer->proof_base };
 }
 
-void sb_transport_host_ask_peer(sb_transport_host *h, sb_peer *peer)
+static void ask_peer_after(sb_transport_host *h, sb_peer *peer, sb_time interval)
 {
-    if (peer->is_asked && h->now - peer->asked_again_at < ask_interval) return;
+    if (peer->is_asked && h->now - peer->asked_again_at < interval) return;
     if (!peer->is_asked) peer->asked_at = h->now;
     if (!peer->is_asked) peer->proof = 0;
     if (!peer->is_asked || (uint16_t)(oldest_number(peer) - peer->proof_base) > PROOF_DRIFT)
@@ -186,6 +189,18 @@ void sb_transport_host_ask_peer(sb_transport_host *h, sb_peer *peer)
     ask_for_proof(h, &q);
 }
 
+void sb_transport_host_ask_peer(sb_transport_host *h, sb_peer *peer)
+{
+    ask_peer_after(h, peer, ask_interval);
+}
+
+/* The question or its answer may be lost. */
+static void ask_again(sb_transport_host *h, sb_peer *peer, const sb_datagram *datagram)
+{
+    bool pays = 2 * (2 + datagram->messages.size) >= QUESTION_BYTES;
+    ask_peer_after(h, peer, pays ? ask_interval_paid : ask_interval);
+}
+
 void sb_transport_host_read_proof(sb_transport_host *h, sb_peer *peer, const sb_datagram *datagram)
 {
     SB_ASSERT(peer->is_asked && !peer->is_proven);
@@ -193,7 +208,7 @@ void sb_transport_host_read_proof(sb_transport_host *h, sb_peer *peer, const sb_
     question q = question_to(peer);
     peer->proof = read_proof(h, &q, peer->proof, peer, datagram);
     if (peer->proof != PROOF_ALL) {
-        sb_transport_host_ask_peer(h, peer); /* the question or its answer may be lost */
+        ask_again(h, peer, datagram);
         return;
     }
     peer->is_proven = true;

@@ -212,6 +212,8 @@ static bool handle_reliable(sb_link *link, sb_time now, sb_incoming *in,
     sb_verdict verdict = sb_inbox_accept(&link->inbox, m);
     if (sb_link_decide_ack(link, now, verdict, in->proven, m)) sb_link_acknowledge(link, now, m);
     else if (verdict <= SB_VERDICT_STORED) sb_link_note_accepted(link, now, m);
+    /* Its sender misses an Ack, which only marks can bring. */
+    else if (verdict == SB_VERDICT_DUPLICATE) sb_marks_ask(&link->marks, now);
     /* A copy of what came before a rewind may free what waits behind it. */
     if (verdict <= SB_VERDICT_DUPLICATE)
         in->draining |= 1u << (data ? SB_CHANNEL_DATA : SB_CHANNEL_LOW);
@@ -282,6 +284,20 @@ static SB_COLD bool answer_mark(sb_link *link, sb_time now, bool proven,
     return true;
 }
 
+void sb_link_answer_question(sb_link *link, sb_time now, const uint16_t *numbers, unsigned count)
+{
+    static const uint8_t payload[] = { SB_QUESTION_PAYLOAD };
+    sb_inbox_begin_batch(&link->inbox, false); /* each question came in a datagram of its own */
+    for (unsigned i = 0; i < count; i++) {
+        sb_transport_message m = { .type = SB_TRANSPORT_DATA,
+                                   .reliable = true,
+                                   .seq = numbers[i],
+                                   .payload = { payload, sizeof payload } };
+        sb_mark_answers_note(&link->answers, now, link->inbox.last_batch, &m,
+                             now + link->ack_delay_us, false);
+    }
+}
+
 /* Handles one message; true: deliver its payload. */
 static bool handle_message(sb_link *link, sb_time now, sb_incoming *in,
                            const sb_transport_message *m)
@@ -319,11 +335,18 @@ static bool disputes_next(sb_link *link, sb_time now)
 static bool next_stored_of(sb_link *link, sb_time now, sb_incoming *in, sb_channel_name name,
                            uint8_t *buffer, sb_delivered *out)
 {
+    uint16_t seq = link->inbox.channels[name].expected;
     if (!(in->draining & 1u << name)) return false;
     if (name == SB_CHANNEL_DATA && disputes_next(link, now)) return false;
-    if (sb_inbox_next(&link->inbox, name, &out->type, &out->payload, buffer)) return true;
-    in->draining &= ~(1u << name);
-    return false;
+    if (!sb_inbox_next(&link->inbox, name, &out->type, &out->payload, buffer)) {
+        in->draining &= ~(1u << name);
+        return false;
+    }
+    sb_transport_message m = {
+        .type = out->type, .reliable = true, .seq = seq, .payload = out->payload
+    };
+    sb_link_note_delivered(link, now, &m);
+    return true;
 }
 
 static bool next_stored(sb_link *link, sb_time now, sb_incoming *in, uint8_t *buffer,

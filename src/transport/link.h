@@ -158,6 +158,8 @@ sb_link_check_signs(sb_link *link, sb_time now, const sb_datagram *datagram, con
 bool sb_link_has_only_repeats(const sb_link *link, sb_time now, const sb_datagram *datagram);
 /* Asks the other end for marks although there is no evidence of an attack. */
 void sb_link_request_proof(sb_link *link, sb_time now);
+/* Answers a question (spec 01 §5.4) that came before the session began. */
+void sb_link_answer_question(sb_link *link, sb_time now, const uint16_t *numbers, unsigned count);
 /* There is evidence of a forger: something in the peer's name that the peer never sends. */
 void sb_link_notice_forger(sb_link *link, sb_time now);
 /* Starts to read `incoming`, whose datagram and messages are set and have these signs. */

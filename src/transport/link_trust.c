@@ -74,6 +74,11 @@ static void forget_copies(sb_link *link, sb_time now, const sb_transport_message
     sb_guard_note_delivered(&link->guard, now, m);
 }
 
+void sb_link_note_delivered(sb_link *link, sb_time now, const sb_transport_message *m)
+{
+    if (sb_guard_is_attacked(&link->guard, now)) forget_copies(link, now, m);
+}
+
 void sb_link_note_accepted(sb_link *link, sb_time now, const sb_transport_message *m)
 {
     forget_copies(link, now, m);

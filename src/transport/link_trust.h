@@ -17,6 +17,9 @@ bool sb_link_take_proven(sb_link *link, sb_time now, const sb_transport_message 
  * delivered although its number is used up. */
 bool sb_link_take_unproven(sb_link *link, sb_time now, const sb_transport_message *message,
                            bool *late);
+/* A message that was stored is delivered: if it is kept, too, or has come again, further copies are
+ * no news, whatever else is delivered under its number. */
+void sb_link_note_delivered(sb_link *link, sb_time now, const sb_transport_message *message);
 /* The message was delivered or stored, without an Ack: its copies decide nothing any more. */
 void sb_link_note_accepted(sb_link *link, sb_time now, const sb_transport_message *message);
 /* Keeps a message that does not count, if its sender may take an Ack of another one with its number

@@ -55,6 +55,12 @@ void sb_told_ids_note_question(sb_told_ids *t, sb_time now, const sb_datagram *d
     if (t->count > 0 && t->ask_at > now + ask_interval_min) t->ask_at = now + ask_interval_min;
 }
 
+const uint16_t *sb_told_ids_question(const sb_told_ids *t, unsigned age)
+{
+    if (age >= t->question_count) return NULL;
+    return t->questions[(t->next_question + SB_QUESTIONS_KEPT - 1u - age) % SB_QUESTIONS_KEPT];
+}
+
 static void write_answers(const sb_told_ids *t, sb_datagram_writer *w)
 {
     for (unsigned i = 0; i < t->question_count; i++)

@@ -35,6 +35,8 @@ void sb_told_ids_init(sb_told_ids *ids, uint64_t seed);
 bool sb_told_ids_add(sb_told_ids *ids, sb_time now, uint8_t id);
 /* Remembers the question in the datagram, if it has one: it is answered soon. */
 void sb_told_ids_note_question(sb_told_ids *ids, sb_time now, const sb_datagram *datagram);
+/* The numbers of the latest question but `age`; NULL: there were not so many. */
+const uint16_t *sb_told_ids_question(const sb_told_ids *ids, unsigned age);
 /* The id whose marks the datagram acknowledges; 0: none. */
 uint8_t sb_told_ids_find_proven(const sb_told_ids *ids, const sb_datagram *datagram);
 /* The marks that are sent under this id. */

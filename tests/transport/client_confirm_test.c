@@ -6,6 +6,7 @@
  */
 #include "marks_rig.h"
 #include "transport/client_internal.h"
+#include "transport/guard.h"
 
 enum { ID = 2 };
 
@@ -350,6 +351,32 @@ TEST(questions_of_the_host_are_answered_under_each_id)
     }
     CHECK(answers[ID] > 0 && answers[3] > 0);
     EXPECT_NO_EVENT(r);
+}
+
+/* Most hosts ask in the moment in which they give the seat. */
+TEST(a_question_just_before_the_proof_is_answered_after_it)
+{
+    rig     *r = rig_cautious_client();
+    uint16_t marks[SB_MARKS_COUNT];
+    rig_pack p;
+    unsigned found = 0;
+    tell_id(r, ID);
+    read_marks_under(r, ID, marks);
+    rig_pack_init(&p, SB_PEER_HOST);
+    for (uint16_t i = 0; i < 6; i++)
+        rig_pack_data(&p, (uint16_t)(0xE800 + 256 * i), rig_byte(SB_QUESTION_PAYLOAD));
+    GIVE_PACK(r, rig_server(), &p);
+    prove(r, marks);
+    EXPECT_JOINED(r, ID);
+    rig_forget(r);
+    rig_step(r);
+    const rig_sent      *sent = rig_next_sent(r);
+    sb_transport_message m;
+    CHECK(sent != NULL);
+    CHECK_EQ(sent->plain[0], ID);
+    for (unsigned i = 0; rig_message(sent, i, &m); i++)
+        found += m.type == SB_TRANSPORT_ACK && m.ack_flags == 0 && m.seq >= 0xE800;
+    CHECK_EQ(found, 6);
 }
 
 TEST(a_client_that_leaves_before_the_proof_tells_the_host)

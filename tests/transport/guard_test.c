@@ -269,6 +269,29 @@ TEST(the_true_message_comes_after_a_forged_one_that_came_early)
     EXPECT_NO_EVENT(r);
 }
 
+/* It was stored before there was evidence, and comes again while it waits. Then the true one uses
+ * its number, too: afterwards the record does not tell them from others. */
+TEST(a_stored_message_does_not_count_again_by_its_copies)
+{
+    rig     *r = rig_host_with(1, NULL);
+    unsigned came[2] = { 0 };
+    GIVE(r, rig_endpoint(1), FORGED_1);
+    GIVE(r, rig_endpoint(1), TRUE_1);
+    for (int second = 1; second <= 12; second++) {
+        rig_wait(r, SB_SECOND);
+        if (second <= 3) GIVE(r, rig_endpoint(1), TRUE_0);
+        if (second == 3) GIVE(r, rig_endpoint(1), TRUE_1); /* it gets its Ack now */
+        if (second == 6) GIVE(r, rig_endpoint(1), "02 01 02");
+        if (second == 1 || second == 7 || second == 8) GIVE(r, rig_endpoint(1), FORGED_1);
+    }
+    rig_wait(r, 3 * SB_SECOND);
+    GIVE(r, rig_endpoint(1), "02 01 02");
+    for (const rig_event *e; (e = rig_next_event(r));)
+        if (e->event.type == SB_EVENT_MESSAGE) came[e->event.bytes.data[0] == 0xEE]++;
+    CHECK_EQ(came[0], 2); /* the true ones */
+    CHECK_EQ(came[1], 1);
+}
+
 /* Before it is kept, an Ack would end its retransmission: the forged one has its place. */
 TEST(beside_a_forged_early_message_the_true_one_gets_a_late_ack)
 {

@@ -581,6 +581,27 @@ TEST(a_peer_that_sends_is_asked_four_times_a_second)
     EXPECT_NO_EVENT(r);
 }
 
+/* A datagram of 19 bytes pays for a question: on a path that loses half of all datagrams, seven
+ * questions in two seconds are sometimes all in vain. */
+TEST(long_datagrams_are_asked_ten_times_a_second)
+{
+    for (unsigned size = 14; size <= 15; size++) { /* and 4 bytes of headers */
+        rig     *r = open_full_host();
+        unsigned count = 0;
+        rig_wait(r, SB_SECOND);
+        for (unsigned i = 0; i < 40; i++) {
+            rig_pack p;
+            rig_pack_init(&p, 2);
+            rig_pack_unreliable(&p, rig_pattern(size - 1, i));
+            rig_forget(r);
+            GIVE_PACK(r, rig_endpoint(1), &p);
+            count += question_to(r, rig_endpoint(1)) != NULL;
+            rig_wait(r, SB_SECOND / 20);
+        }
+        CHECK_EQ(count, size == 15 ? 20 : 8);
+    }
+}
+
 TEST(a_peer_that_gives_way_is_the_one_that_waited_longest)
 {
     rig *r = open_small_host();

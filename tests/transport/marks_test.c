@@ -184,6 +184,32 @@ TEST(a_datagram_under_a_wrong_id_makes_the_host_ask)
     CHECK_EQ(rig_count_acks(r), 1);
 }
 
+/* Without an Ack the messages of the peer fill its window, and none of them is dropped: only the
+ * copies show that it misses Acks. */
+TEST(a_copy_that_gets_no_ack_makes_the_host_ask_again)
+{
+    rig     *r = rig_host_with_history();
+    uint16_t marks[SB_MARKS_COUNT];
+    REFUSE(r, rig_endpoint(1), rig_hex("03 01 02"), SB_TRANSPORT_COUNT_ID_MISMATCH);
+    rig_read_marks(r, rig_endpoint(1), marks);
+    give_data(r, 1, 'T', marks);
+    EXPECT_DATA(r, 2, rig_byte('T'));
+    rig_wait(r, 14 * SB_SECOND); /* the host has stopped to ask, and the peer to answer */
+    uint64_t before = rig_count(r, SB_TRANSPORT_COUNT_MARKS);
+    for (int copy = 0; copy < 2; copy++) {
+        rig_forget(r);
+        give_data(r, 2, 'U', NULL);
+        rig_wait(r, SB_SECOND);
+        CHECK_EQ(rig_count_acks(r), 0);
+        CHECK_EQ(rig_count(r, SB_TRANSPORT_COUNT_MARKS) > before, copy > 0);
+    }
+    rig_wait(r, SB_SECOND);
+    rig_renew_marks(r, rig_endpoint(1), marks);
+    give_data(r, 2, 'U', marks);
+    rig_step(r);
+    CHECK_EQ(rig_count_acks(r), 1);
+}
+
 /* A name that is seen in the list can be written by anybody. */
 TEST(during_an_attack_a_rename_needs_marks)
 {
