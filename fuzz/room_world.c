@@ -267,6 +267,10 @@ size_t make_creation(world *w, unsigned who, const creation *c, uint8_t *out, si
     o->set_name = c->set_name;
     if (!ship.model && c->long_snapshot)
         o->opaque = (sb_span){ long_snapshot, sizeof long_snapshot };
+    if (ship.model && c->is_mod) {
+        o->snapshot_known = false;
+        o->opaque = (sb_span){ long_snapshot, 1 };
+    }
     return sb_encode_message(&m, NULL, out, capacity, &size) == SB_OK ? size : 0;
 }
 

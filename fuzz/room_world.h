@@ -69,7 +69,7 @@ void continue_join(world *w, unsigned who);
 typedef struct creation {
     uint32_t object_id;
     uint8_t  species;
-    bool     is_scenery, long_snapshot;
+    bool     is_scenery, long_snapshot, is_mod;
     sb_vec3  position;
     sb_span  name, set_name;
 } creation;

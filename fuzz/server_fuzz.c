@@ -116,6 +116,8 @@ static void send_creation(world *w, unsigned who, script *s)
     uint8_t  bytes[1024];
     creation c = { .object_id = object_of(w, who, next_byte(s) | 64), .species = next_byte(s) };
     uint8_t  kind = next_byte(s);
+    c.is_mod = c.species >= 0xC0; /* a known species with another list of subsystems */
+    if (c.is_mod) c.species &= 0x3F;
     c.name = next_bytes(s, next_byte(s) & 31);
     c.is_scenery = kind & 1;
     c.long_snapshot = kind & 0x40;
@@ -512,23 +514,35 @@ static void move_room(world *w, uint8_t argument)
     sb_server_set_master(w->server, argument & 1, address_of(w, SEATS), w->now);
 }
 
+/* When the machine has too much to do, the room sends less, and at last admits nobody. */
+static void change_load(world *w, uint8_t argument)
+{
+    sb_server_load load = (sb_server_load)(argument % (SB_LOAD_CLOSED + 1));
+    sb_server_set_load(w->server, load);
+    SB_ASSERT(sb_server_current_load(w->server) == load);
+}
+
 static void act_as_operator(world *w, unsigned who, script *s)
 {
     uint8_t          what = next_byte(s), argument = next_byte(s);
     const sb_player *p = player_of(w, argument % HONEST);
+    uint8_t          id = p ? p->peer_id : argument;
     sb_span          text = next_bytes(s, argument >> 3);
     (void)who;
-    if (what % 8 == 0) sb_server_say(w->server, w->now, text);
-    if (what % 8 == 1 && p) (void)sb_server_kick(w->server, w->now, p->peer_id, text);
-    if (what % 8 == 2) sb_server_end_match(w->server, w->now, (sb_end_reason)(argument % 5));
-    if (what % 8 == 3) sb_server_restart_match(w->server, w->now);
-    if (what % 8 == 4) reconfigure(w, argument);
-    if (what % 8 == 5) w->now -= argument * SB_SECOND; /* a clock that goes back */
-    if (what % 8 == 6) change_limits(w, argument);
-    if (what % 8 == 7) move_room(w, argument);
-    if (what == 255) {
-        sb_server_stop(w->server, w->now);
-        w->stopped = true;
+    switch (what < 253 ? what % 8 : what) {
+    case 0: sb_server_say(w->server, w->now, text); break;
+    case 1:
+        if (p) (void)sb_server_kick(w->server, w->now, id, text); /* never the honest player */
+        break;
+    case 2: sb_server_end_match(w->server, w->now, (sb_end_reason)(argument % 5)); break;
+    case 3: sb_server_restart_match(w->server, w->now); break;
+    case 4: reconfigure(w, argument); break;
+    case 5: w->now -= argument * SB_SECOND; break; /* a clock that goes back */
+    case 6: change_limits(w, argument); break;
+    case 7: move_room(w, argument); break;
+    case 253: (void)sb_server_tell_player(w->server, w->now, id, text); break;
+    case 254: change_load(w, argument); break;
+    default: sb_server_stop(w->server, w->now); w->stopped = true;
     }
 }
 

@@ -13,7 +13,7 @@
  *                            with the Acks of all that the endpoint asked the source; forged: other
  *                            Data under numbers that the source uses
  *   5  the program sends     kind, size code
- *   6  the program calls     boot, trust, stop, rename, leave
+ *   6  the program calls     boot, trust, close, stop, rename, leave
  *   7  the last datagram arrives again, or datagrams are written
  *
  * Sources at a host: 0-2 are peers that have joined, 3 and 4 are other ports of the addresses of 0
@@ -410,7 +410,7 @@ static sb_transport_message make_short_message(const world *w, source *from, scr
         payload[0] = MARK;
         payload[1] = (uint8_t)seq;
         payload[2] = (uint8_t)(seq >> 8);
-        m.payload.size = 3;
+        m.payload.size = size == 255 ? 0 : 3; /* without payload: a mark (spec 01 §10.8) */
     }
     if (forged && m.type == SB_TRANSPORT_DATA) payload[0] = 0;
     bool numbered = kind == DATA || (kind >= NAME && kind != CONNECT);
@@ -486,6 +486,8 @@ static void call_program(world *w, uint8_t source_index, script *s)
         sb_transport_host_stop(w->host, w->now);
     } else if (action % 8 < 3) {
         sb_transport_host_boot(w->host, w->now, id, action);
+    } else if (action % 8 == 6) {
+        sb_transport_host_set_closed(w->host, action & 8);
     } else {
         sb_transport_host_trust(w->host, id);
     }
