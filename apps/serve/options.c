@@ -111,9 +111,9 @@ static void build_options(void)
         if (!argument || count == SB_OPTIONS_MAX - 1) continue;
         format_flag(&keys[i], flag_names[count]);
         int letter = short_flag(&keys[i]);
-        option_rows[count] = (sb_option){ letter ? letter : KEY_FIRST + i, flag_names[count],
-                                          argument[0] ? argument : NULL, keys[i].help,
-                                          keys[i].words };
+        option_rows[count] =
+            (sb_option){ letter ? letter : KEY_FIRST + i, flag_names[count],
+                         argument[0] ? argument : NULL, keys[i].help, keys[i].words };
         count++;
     }
 }

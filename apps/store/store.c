@@ -77,7 +77,7 @@ typedef struct findings {
 
 static void check_line(void *context, const char *line, size_t size)
 {
-    findings *f = context;
+    findings      *f = context;
     sb_store_entry entry;
     if (sb_store_entry_decode(line, size, &entry) == SB_OK) f->spooled++;
     else f->damaged++;

@@ -95,13 +95,13 @@ typedef enum sb_room_command_type {
     /* `fields` of `config`; both borrowed until `done` is true. `memory` is for a room that needs
      * more than it has (sb_server_wanted_bytes): the loop uses it when the room is empty. */
     SB_ROOM_CONFIGURE,
-    SB_ROOM_SAY,      /* `text`, to all players in the game */
-    SB_ROOM_TELL,     /* `peer_id`, `text`, to one of them */
-    SB_ROOM_KICK,     /* `peer_id`, `text` */
-    SB_ROOM_MUTE,     /* `peer_id`, `until` (sb_server_mute), `text`: told to the player */
-    SB_ROOM_TRUST,    /* `peer_id`, `index`: 1 or 0 (sb_server_trust) */
-    SB_ROOM_MASTER,   /* `master`, `index` */
-    SB_ROOM_SNAPSHOT, /* `snapshot` */
+    SB_ROOM_SAY,          /* `text`, to all players in the game */
+    SB_ROOM_TELL,         /* `peer_id`, `text`, to one of them */
+    SB_ROOM_KICK,         /* `peer_id`, `text` */
+    SB_ROOM_MUTE,         /* `peer_id`, `until` (sb_server_mute), `text`: told to the player */
+    SB_ROOM_TRUST,        /* `peer_id`, `index`: 1 or 0 (sb_server_trust) */
+    SB_ROOM_MASTER,       /* `master`, `index` */
+    SB_ROOM_SNAPSHOT,     /* `snapshot` */
     SB_ROOM_DISMISS_SHIP, /* `peer_id` */
     SB_ROOM_RESEND,       /* sb_server_resend_settings */
     SB_ROOM_PASS,         /* nothing: `done` says that the loop has left the turn it was in */

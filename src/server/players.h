@@ -115,7 +115,7 @@ typedef struct sb_player {
     uint8_t               name[2 * SB_NAME_UNITS]; /* UTF-16LE */
     sb_endpoint           address;
     sb_time               connected_at;
-    sb_time               active_at; /* the player last did something */
+    sb_time               active_at;   /* the player last did something */
     sb_time               reliable_at; /* arrival of the last reliable message */
     sb_sender_clock       clock;       /* from the Settings on */
     sb_time               timeout_us;  /* of the session: a reload changes that of newcomers only */
