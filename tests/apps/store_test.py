@@ -56,7 +56,7 @@ class Server:
     def __init__(self, *arguments, **values):
         self.log = tempfile.TemporaryFile()
         self.process = child.start([PROGRAM, "serve", "--bind", "127.0.0.1", "--port", "0",
-                                    *arguments], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+                                    "--instance", "", *arguments], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
                                    stderr=self.log, env=environment(**values))
         line = self.process.stdout.readline().decode()
         found = re.search(r" on ([\d.]+:\d+),", line)
@@ -99,7 +99,9 @@ def wait_players(path, count):
 
 
 # A short match: bots fight until one kill; strong weapons keep the test short.
-DUEL = ["--frag-limit", "1", "--set", "store_chat=yes"]
+DUEL = ["--frag-limit", "1", "--set", "store_chat=yes",
+        *(word for level in ("low", "medium", "high") for word in
+          ("--set", f"combat.beam_{level}=500", "--set", f"combat.pulse_{level}=500"))]
 
 
 def a_finished_match(folder):
@@ -148,8 +150,9 @@ def a_finished_match(folder):
 def fought_to_the_limit(folder):
     path = os.path.join(folder, "duel.db")
     server = Server("--store", path, *DUEL)
-    bots = Bots(server, 6, "--skill", "hard", "--ship", "birdofprey")
-    over = until(lambda: ask(path, "SELECT id FROM match WHERE state = 'over'"))
+    bots = Bots(server, 6, "--skill", "hard", "--ship", "galaxy")
+    over = until(lambda: ask(path, "SELECT id FROM match WHERE state = 'over'")) or \
+        until(lambda: ask(path, "SELECT id FROM match WHERE state = 'over'"))
     check("bots play to the limit", over, server.messages())
     if not over:
         server.end(signal.SIGKILL)
@@ -165,7 +168,7 @@ def fought_to_the_limit(folder):
                      "JOIN player_match p ON p.match_id = k.match_id AND p.player = k.killer "
                      f"WHERE k.match_id = {number} AND p.place = 1")
     check("the kill names the killer, both ships and the cause",
-          rows and rows[0][0] == "1" and rows[0][1] == rows[0][2] == "Bird of Prey" and rows[0][3],
+          rows and rows[0][0] == "1" and rows[0][1] == rows[0][2] == "Galaxy" and rows[0][3],
           rows)
     totals = ask(path, f"SELECT sum(deaths) FROM player_match WHERE match_id = {number}")
     check("every death has a row", ask(path, "SELECT count(*) FROM kill WHERE victim > 0 AND "
@@ -259,7 +262,7 @@ def full_disk(folder):
 
     log = tempfile.TemporaryFile()
     process = child.start([*inside, PROGRAM, "serve", "--bind", "127.0.0.1", "--port", "0",
-                           "--store", path], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+                           "--instance", "", "--store", path], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
                           stderr=log, env=environment())
     server = Server.__new__(Server)
     server.log, server.process = log, process
