@@ -235,8 +235,8 @@ static size_t assign_rooms(serve *s, size_t loop, size_t at)
     return at;
 }
 
-/* Once for each step; the loop waits ten seconds before it takes one back. Nobody has to do
- * anything about states that share datagrams. */
+/* Once for each step; the loop waits ten seconds before it takes one back. States that
+ * share datagrams need no line: there is nothing to do about them. */
 static void report_load(void *context, sb_server_load load, bool worse)
 {
     static const char *const texts[] = {

@@ -163,7 +163,7 @@ typedef struct sb_server_config {
 
     /* Refuses a player because of the name, which is UTF-8; called for each new name. True: the
      * player is told `reason` (SB_NAME_REASON_MAX, filled by the callback, UTF-8) and removed.
-     * NULL: every name is accepted. Nobody is removed whose Name could be forged: a player in whose
+     * NULL: every name is accepted. A Name that could be forged removes nobody: a player in whose
      * name somebody forges messages keeps the place. */
     bool (*refuse_name)(void *context, sb_endpoint address, const char *name, char *reason);
     void *name_context;
@@ -445,8 +445,9 @@ SB_API bool sb_server_kick(sb_server *server, sb_time now, uint8_t peer_id, sb_s
  * such player, or no living ship. */
 SB_API bool sb_server_dismiss_ship(sb_server *server, sb_time now, uint8_t peer_id);
 /* Applies what waits for an empty room now, starts a new match, and sends the settings of the
- * mission (MissionInit, spec 06 §5.10) to all players in the game. What stock clients do with them
- * is not known. False: nothing waits, or it has another mission: clients have loaded theirs. */
+ * mission (MissionInit, spec 06 §5.10) to all players in the game. It is not known how stock
+ * clients take them. False: nothing waits, or it has another mission: clients have loaded theirs.
+ */
 SB_API bool sb_server_resend_settings(sb_server *server, sb_time now);
 /* Copies the fields as sb_server_reconfigure would, for a room that has not started yet. */
 SB_API void sb_server_copy_fields(sb_server_config *to, const sb_server_config *from,

@@ -51,8 +51,9 @@ typedef struct sb_texts {
     size_t      count;
 } sb_texts;
 
-/* What happens to a player who does nothing. */
+/* The end of a player who has done nothing for too long. */
 typedef enum sb_idle_action { SB_IDLE_KICK, SB_IDLE_LOBBY } sb_idle_action;
+
 /* The key `bots`. */
 typedef struct sb_bots_config {
     uint32_t fill;         /* people and bots together; 0: no bots */
@@ -82,7 +83,7 @@ typedef struct sb_room_config {
     const char      *masters_file;
     const char      *send_files; /* a folder; "": none */
     uint32_t         slots;      /* seats kept for players with roles */
-    /* What `starbase serve` does with players; the core knows nothing of it. */
+    /* For `starbase serve`, beside the core: greetings, kicks, idle players. */
     sb_texts            motd, rules;
     sb_time             kick_us;               /* how long a kick keeps out */
     sb_time             idle_warn, idle_limit; /* 0: never */

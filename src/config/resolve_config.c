@@ -195,8 +195,8 @@ bool sb_room_config_choose(const sb_room_config *room, const char *system, const
     return true;
 }
 
-/* What an entry does not say is as the keys of the room say; the first entry is what the room plays
- * when it starts. */
+/* An entry that lacks a field has the value of the room's key. The room starts with the first
+ * entry. */
 static sb_result fill_rotation(sb_process_config *config, sb_room_config *room)
 {
     sb_match_config   *match = &room->server.match;
