@@ -522,12 +522,18 @@ mods = {}
 -- { { 1, 1, 1 }, { 1, 1, 1 }, { 1, 3, 1 } }
 -- set only in the file; changes when the room is empty
 modifiers = { { 1, 1, 1 }, { 1, 1, 1 }, { 1, 3, 1 } }
--- votes of players (!vote NAME): the command that runs if `majority` percent of those who
--- vote say yes, and `quorum` percent of the players vote; argument: none, player or word
--- { { name = "kick", text = "remove %s", command = "kick %s voted out",
--- argument = "player", quorum = 60, majority = 66, seconds = 30, cooldown = 120 }, ... }
+
+-- what players can vote on with !vote NAME; docs/rules.md explains the fields
+-- { { name = "kick", text = "remove %s", command = "kick %s", argument = "player" }, ... }
 -- set only in the file; changes at once
-votes = { { name = "kick", text = "remove %s from the server", command = "kick %s voted out", argument = "player", quorum = 60, majority = 66, seconds = 30, cooldown = 120 }, { name = "map", text = "play in %s next", command = "map %s", argument = "word", quorum = 50, majority = 51, seconds = 30, cooldown = 60 }, { name = "restart", text = "start the match anew", command = "restart", argument = "none", quorum = 50, majority = 66, seconds = 30, cooldown = 60 }, }
+votes = {
+    { name = "kick", text = "remove %s from the server", command = "kick %s voted out",
+      argument = "player", quorum = 60, majority = 66, seconds = 30, cooldown = 120 },
+    { name = "map", text = "play in %s next", command = "map %s",
+      argument = "word", quorum = 50, majority = 51, seconds = 30, cooldown = 60 },
+    { name = "restart", text = "start the match anew", command = "restart",
+      argument = "none", quorum = 50, majority = 66, seconds = 30, cooldown = 60 },
+}
 
 -- what a room plays: the first entry at the start, the next one after each match (see rotate)
 -- { { system = "Multi1", mission = "ffa", time_limit = 15, frag_limit = 10 }, ... }

@@ -145,10 +145,10 @@ typedef struct sb_server_config {
                                    known readers make stock clients send less often */
     bool throttle_health;       /* false; true: with throttle_bit and two or more players, health
                                    only in full updates (03 §7) */
-    bool     client_sets;       /* false: an EnterSet of a client has no effect (07 §7.3) */
-    bool     trust_clients;     /* false: ownership is checked (07 §2.6) */
-    bool     player_restart;    /* false; true: a player may restart the match (09 §8) */
-    bool     hide_commands;     /* true: `!admin ...` of any player, and every chat line with `!` of
+    bool client_sets;           /* false: an EnterSet of a client has no effect (07 §7.3) */
+    bool trust_clients;         /* false: ownership is checked (07 §2.6) */
+    bool player_restart;        /* false; true: a player may restart the match (09 §8) */
+    bool hide_commands;         /* true: `!admin ...` of any player, and every chat line with `!` of
                                    a trusted player, is an event and is not passed on */
     bool     trace_damage;      /* false; report every event of combat */
     uint32_t list_object;       /* 0x064F: destination of PlayerList events */
@@ -159,12 +159,12 @@ typedef struct sb_server_config {
     uint32_t mod_bytes_max;     /* 1024 */
     uint32_t mod_per_s;         /* 20 messages of one player; the burst is twice that */
 
-    uint8_t             balance;       /* sb_balance; SB_BALANCE_OFF */
+    uint8_t balance; /* sb_balance; SB_BALANCE_OFF */
 
     /* Refuses a player because of the name, which is UTF-8; called for each new name. True: the
-     * player is told `reason` (SB_NAME_REASON_MAX, filled by the callback, UTF-8) and removed. NULL:
-     * every name is accepted. Nobody is removed whose Name could be forged: a player in whose name
-     * somebody forges messages keeps the place. */
+     * player is told `reason` (SB_NAME_REASON_MAX, filled by the callback, UTF-8) and removed.
+     * NULL: every name is accepted. Nobody is removed whose Name could be forged: a player in whose
+     * name somebody forges messages keeps the place. */
     bool (*refuse_name)(void *context, sb_endpoint address, const char *name, char *reason);
     void *name_context;
 
@@ -472,7 +472,7 @@ typedef struct sb_player_view {
     int32_t         kills, deaths, score;
     sb_time         connected_at;
     sb_time         active_at; /* when the player last chatted, acted, steered or chose a ship */
-    const sb_ship  *ship; /* NULL: none; lent until the next call that takes a time */
+    const sb_ship  *ship;      /* NULL: none; lent until the next call that takes a time */
     bool            exploding;
     bool            mod_ship; /* a known species with other subsystems: no model, no damage */
     bool            muted;

@@ -476,9 +476,9 @@ const sb_table_key sb_config_tables[] = {
       "score factors, -100 to 100: a row per class of the attacker, a column per class of the "
       "target" },
     { "votes", SB_CHANGE_AT_ONCE, no_fields,
-      "{ { name = \"kick\", text = \"remove %s\", command = \"kick %s\", argument = \"player\" }, ... }",
-      only_in_file,
-      "what players can vote on with !vote NAME; docs/rules.md explains the fields" },
+      "{ { name = \"kick\", text = \"remove %s\", command = \"kick %s\", argument = \"player\" }, "
+      "... }",
+      only_in_file, "what players can vote on with !vote NAME; docs/rules.md explains the fields" },
     { "rotation", SB_CHANGE_AT_ONCE, no_fields,
       "{ { system = \"Multi1\", mission = \"ffa\", time_limit = 15, frag_limit = 10 }, ... }",
       only_in_file,

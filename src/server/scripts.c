@@ -170,8 +170,9 @@ static bool is_larger_team(const sb_server *s, const sb_player *p, uint8_t team)
     unsigned members[2] = { 0, 0 };
     for (size_t i = 0; i < s->capacity; i++) {
         const sb_player    *other = &s->players[i];
-        const sb_match_row *row =
-            other != p && sb_player_is_in_game(other) ? sb_match_find(&s->match, other->peer_id) : NULL;
+        const sb_match_row *row = other != p && sb_player_is_in_game(other)
+                                      ? sb_match_find(&s->match, other->peer_id)
+                                      : NULL;
         if (row && row->team < 2) members[row->team]++;
     }
     return team < 2 && members[team] > members[1 - team];

@@ -239,8 +239,8 @@ static void report_refused_connects(sb_server *s)
     event.other = (uint8_t)refusal.why;
     bool by_rule = refusal.why == SB_TRANSPORT_COUNT_REFUSED_BANNED;
     bool banned = refusal.boot_reason == SB_BOOT_BANNED;
-    event.text = sb_text_span(by_rule && !banned ? "the room takes nobody now"
-                                                 : refusal_text(refusal.why));
+    event.text =
+        sb_text_span(by_rule && !banned ? "the room takes nobody now" : refusal_text(refusal.why));
     sb_server_report(s, &event, NULL);
 }
 
