@@ -31,20 +31,20 @@ static const char *trim(char out[LINE_BYTES], const char *line)
 
 #include <histedit.h>
 
-struct line_editor {
-    EditLine               *edit;
-    History                *history;
-    const char             *prompt;
-    line_editor_complete_fn complete;
-    void                   *context;
-    bool (*wait)(void *context, line_editor *e);
+struct sb_line_editor {
+    EditLine                  *edit;
+    History                   *history;
+    const char                *prompt;
+    sb_line_editor_complete_fn complete;
+    void                      *context;
+    bool (*wait)(void *context, sb_line_editor *e);
     void  *wait_context;
     char   line[LINE_BYTES];
     size_t word_count;
     char   words[WORDS_MAX][WORD_BYTES];
 };
 
-static line_editor *of(EditLine *edit)
+static sb_line_editor *of(EditLine *edit)
 {
     void *e = NULL;
     (void)el_get(edit, EL_CLIENTDATA, &e);
@@ -60,12 +60,12 @@ static char *prompt_of(EditLine *edit)
 
 static void add_word(void *context, const char *word)
 {
-    line_editor *e = context;
+    sb_line_editor *e = context;
     if (e->word_count < WORDS_MAX) snprintf(e->words[e->word_count++], WORD_BYTES, "%s", word);
 }
 
 /* How many bytes all found words have in common, without regard to case. */
-static size_t common_size(const line_editor *e)
+static size_t common_size(const sb_line_editor *e)
 {
     size_t size = strlen(e->words[0]);
     for (size_t i = 1; i < e->word_count; i++)
@@ -73,7 +73,7 @@ static size_t common_size(const line_editor *e)
     return size;
 }
 
-static void list_words(const line_editor *e)
+static void list_words(const sb_line_editor *e)
 {
     printf("\n");
     for (size_t i = 0; i < e->word_count; i++) printf("%s  ", e->words[i]);
@@ -81,7 +81,7 @@ static void list_words(const line_editor *e)
     fflush(stdout);
 }
 
-static void insert(line_editor *e, const char *word, size_t size, size_t typed, bool quoted)
+static void insert(sb_line_editor *e, const char *word, size_t size, size_t typed, bool quoted)
 {
     char text[WORD_BYTES + 8];
     bool whole = e->word_count == 1;
@@ -93,7 +93,7 @@ static void insert(line_editor *e, const char *word, size_t size, size_t typed, 
 
 static unsigned char on_tab(EditLine *edit, int key)
 {
-    line_editor    *e = of(edit);
+    sb_line_editor *e = of(edit);
     const LineInfo *info = el_line(edit);
     char            line[LINE_BYTES];
     (void)key;
@@ -118,9 +118,9 @@ static unsigned char on_tab(EditLine *edit, int key)
 /* libedit asks here for each character. */
 static int read_character(EditLine *edit, wchar_t *out)
 {
-    line_editor  *e = of(edit);
-    mbstate_t     state = { 0 };
-    unsigned char byte;
+    sb_line_editor *e = of(edit);
+    mbstate_t       state = { 0 };
+    unsigned char   byte;
     for (size_t have = 0; have < 4; have++) {
         if (e->wait && !e->wait(e->wait_context, e)) return 0;
         ssize_t size;
@@ -137,10 +137,11 @@ static int read_character(EditLine *edit, wchar_t *out)
     return 1;
 }
 
-line_editor *line_editor_open(const char *prompt, line_editor_complete_fn complete, void *context)
+sb_line_editor *sb_line_editor_open(const char *prompt, sb_line_editor_complete_fn complete,
+                                    void *context)
 {
-    HistEvent    event;
-    line_editor *e = calloc(1, sizeof *e);
+    HistEvent       event;
+    sb_line_editor *e = calloc(1, sizeof *e);
     if (!e) return NULL;
     e->prompt = prompt;
     e->complete = complete;
@@ -148,7 +149,7 @@ line_editor *line_editor_open(const char *prompt, line_editor_complete_fn comple
     e->edit = el_init("starbase", stdin, stdout, stderr);
     e->history = history_init();
     if (!e->edit || !e->history) {
-        line_editor_close(e);
+        sb_line_editor_close(e);
         return NULL;
     }
     (void)history(e->history, &event, H_SETSIZE, HISTORY_LINES);
@@ -164,7 +165,7 @@ line_editor *line_editor_open(const char *prompt, line_editor_complete_fn comple
     return e;
 }
 
-const char *line_editor_read(line_editor *e)
+const char *sb_line_editor_read(sb_line_editor *e)
 {
     int         count = 0;
     HistEvent   event;
@@ -175,48 +176,49 @@ const char *line_editor_read(line_editor *e)
     return e->line;
 }
 
-void line_editor_close(line_editor *e)
+void sb_line_editor_close(sb_line_editor *e)
 {
     if (e->history) history_end(e->history);
     if (e->edit) el_end(e->edit);
     free(e);
 }
 
-void line_editor_redraw(line_editor *e)
+void sb_line_editor_redraw(sb_line_editor *e)
 {
     (void)el_set(e->edit, EL_REFRESH);
 }
 
-void line_editor_resume(line_editor *e)
+void sb_line_editor_resume(sb_line_editor *e)
 {
     (void)el_set(e->edit, EL_PREP_TERM, 1);
-    line_editor_redraw(e);
+    sb_line_editor_redraw(e);
 }
 
-bool line_editor_is_full(void)
+bool sb_line_editor_is_full(void)
 {
     return true;
 }
 
 #else
 
-struct line_editor {
+struct sb_line_editor {
     const char *prompt;
-    bool (*wait)(void *context, line_editor *e);
+    bool (*wait)(void *context, sb_line_editor *e);
     void *wait_context;
     char  line[LINE_BYTES], bytes[2 * LINE_BYTES];
 };
 
-line_editor *line_editor_open(const char *prompt, line_editor_complete_fn complete, void *context)
+sb_line_editor *sb_line_editor_open(const char *prompt, sb_line_editor_complete_fn complete,
+                                    void *context)
 {
-    line_editor *e = calloc(1, sizeof *e);
+    sb_line_editor *e = calloc(1, sizeof *e);
     (void)complete;
     (void)context;
     if (e) e->prompt = prompt;
     return e;
 }
 
-const char *line_editor_read(line_editor *e)
+const char *sb_line_editor_read(sb_line_editor *e)
 {
     printf("%s", e->prompt);
     fflush(stdout);
@@ -224,31 +226,31 @@ const char *line_editor_read(line_editor *e)
     return fgets(e->bytes, sizeof e->bytes, stdin) ? trim(e->line, e->bytes) : NULL;
 }
 
-void line_editor_close(line_editor *e)
+void sb_line_editor_close(sb_line_editor *e)
 {
     free(e);
 }
 
-void line_editor_redraw(line_editor *e)
+void sb_line_editor_redraw(sb_line_editor *e)
 {
     printf("%s", e->prompt);
     fflush(stdout);
 }
 
-void line_editor_resume(line_editor *e)
+void sb_line_editor_resume(sb_line_editor *e)
 {
-    line_editor_redraw(e);
+    sb_line_editor_redraw(e);
 }
 
-bool line_editor_is_full(void)
+bool sb_line_editor_is_full(void)
 {
     return false;
 }
 
 #endif
 
-void line_editor_set_wait(line_editor *e, bool (*wait)(void *context, line_editor *e),
-                          void        *context)
+void sb_line_editor_set_wait(sb_line_editor *e, bool (*wait)(void *context, sb_line_editor *e),
+                             void           *context)
 {
     e->wait = wait;
     e->wait_context = context;

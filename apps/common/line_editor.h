@@ -8,28 +8,29 @@
 
 #include <stdbool.h>
 
-typedef struct line_editor line_editor;
+typedef struct sb_line_editor sb_line_editor;
 
-typedef void (*line_editor_fn)(void *context, const char *word);
+typedef void (*sb_line_editor_fn)(void *context, const char *word);
 /* Calls found(editor, word) for each word that may stand at the end of the line. */
-typedef void (*line_editor_complete_fn)(void *context, const char *line, line_editor_fn found,
-                                        void *editor);
+typedef void (*sb_line_editor_complete_fn)(void *context, const char *line, sb_line_editor_fn found,
+                                           void *editor);
 
 /* Given; NULL: no memory. `prompt` is borrowed. One editor at a time. */
-line_editor *line_editor_open(const char *prompt, line_editor_complete_fn complete, void *context);
+sb_line_editor *sb_line_editor_open(const char *prompt, sb_line_editor_complete_fn complete,
+                                    void *context);
 /* The next line without its newline and blanks at its ends; lent until the next call. NULL: the
  * input has ended. */
-const char *line_editor_read(line_editor *e);
-void        line_editor_close(line_editor *e);
+const char *sb_line_editor_read(sb_line_editor *e);
+void        sb_line_editor_close(sb_line_editor *e);
 /* Replaces the function that waits for a byte: false ends the input. For programs that wait for
  * more than the terminal. */
-void line_editor_set_wait(line_editor *e, bool (*wait)(void *context, line_editor *e),
-                          void        *context);
+void sb_line_editor_set_wait(sb_line_editor *e, bool (*wait)(void *context, sb_line_editor *e),
+                             void           *context);
 /* Draws prompt and line again, after other output has erased them. For the function above. */
-void line_editor_redraw(line_editor *e);
+void sb_line_editor_redraw(sb_line_editor *e);
 /* Takes the terminal back after the process was in the background. */
-void line_editor_resume(line_editor *e);
+void sb_line_editor_resume(sb_line_editor *e);
 /* True if libedit edits the line. */
-bool line_editor_is_full(void);
+bool sb_line_editor_is_full(void);
 
 #endif

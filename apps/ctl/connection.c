@@ -17,7 +17,7 @@
 #include <sys/un.h>
 #include <unistd.h>
 
-enum { ANSWER_MAX = 16 << 20, READ_BYTES = 64 << 10 };
+static const size_t answer_max = 16 << 20, read_bytes = 64 << 10;
 
 /* ---- finding the server ---- */
 
@@ -139,9 +139,9 @@ bool ctl_is_closed(const ctl *c)
 
 static bool grow(ctl *c)
 {
-    if (c->capacity - c->size >= READ_BYTES) return true;
-    size_t capacity = c->capacity ? 2 * c->capacity : 2 * READ_BYTES;
-    char  *larger = capacity <= ANSWER_MAX ? realloc(c->bytes, capacity) : NULL;
+    if (c->capacity - c->size >= read_bytes) return true;
+    size_t capacity = c->capacity ? 2 * c->capacity : 2 * read_bytes;
+    char  *larger = capacity <= answer_max ? realloc(c->bytes, capacity) : NULL;
     if (!larger) return false;
     c->bytes = larger;
     c->capacity = capacity;
@@ -150,14 +150,14 @@ static bool grow(ctl *c)
 
 static bool receive(ctl *c)
 {
-    if (c->at > 0) {
+    if (c->bytes && c->at > 0) {
         memmove(c->bytes, c->bytes + c->at, c->size - c->at);
         c->size -= c->at;
         c->at = 0;
     }
     if (!grow(c)) return false;
     ssize_t size;
-    do size = recv(c->socket, c->bytes + c->size, READ_BYTES, 0);
+    do size = recv(c->socket, c->bytes + c->size, read_bytes, 0);
     while (size < 0 && errno == EINTR);
     if (size > 0) c->size += (size_t)size;
     return size > 0;

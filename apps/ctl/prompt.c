@@ -10,7 +10,7 @@
 
 #include <string.h>
 
-static void complete(void *context, const char *line, line_editor_fn found, void *editor)
+static void complete(void *context, const char *line, sb_line_editor_fn found, void *editor)
 {
     ctl_complete(context, line, found, editor);
 }
@@ -23,20 +23,20 @@ static bool ends_prompt(const char *word)
 
 int ctl_prompt(ctl *c)
 {
-    line_editor *editor = line_editor_open("starbase> ", complete, c);
-    const char  *line;
-    int          status = SB_EXIT_FINE;
+    sb_line_editor *editor = sb_line_editor_open("starbase> ", complete, c);
+    const char     *line;
+    int             status = SB_EXIT_FINE;
     if (!editor) return SB_EXIT_NEGATIVE;
     printf("Connected to %s. `help` lists the commands; `exit` or Ctrl-D leaves.\n", c->path);
-    while (!ctl_is_closed(c) && (line = line_editor_read(editor))) {
+    while (!ctl_is_closed(c) && (line = sb_line_editor_read(editor))) {
         if (ends_prompt(line)) break;
         if (line[0] == '\0') continue;
         status = ctl_request(c, line);
         if (status == SB_EXIT_FINE && strcmp(line, "follow") == 0) {
-            line_editor_close(editor); /* Ctrl-C ends it */
+            sb_line_editor_close(editor); /* Ctrl-C ends it */
             return ctl_follow(c);
         }
     }
-    line_editor_close(editor);
+    sb_line_editor_close(editor);
     return ctl_is_closed(c) ? SB_EXIT_NEGATIVE : SB_EXIT_FINE;
 }

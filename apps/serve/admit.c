@@ -68,7 +68,7 @@ void serve_update_access(serve *s)
 
 /* ---- drain ---- */
 
-static bool is_done(serve *s, serve_room *r)
+static bool check_done(serve *s, serve_room *r)
 {
     if (atomic_load(&r->seated) == 0 || r->match_over) return true;
     serve_snapshot_room(s, r->number - 1);
@@ -79,7 +79,7 @@ static void check_drained(serve *s, void *context)
 {
     (void)context;
     bool done = true;
-    for (size_t i = 0; done && i < s->room_count; i++) done = is_done(s, &s->rooms[i]);
+    for (size_t i = 0; done && i < s->room_count; i++) done = check_done(s, &s->rooms[i]);
     if (!done) {
         serve_call_at(s, sb_clock_now() + SB_SECOND, check_drained, NULL);
         return;

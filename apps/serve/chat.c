@@ -92,10 +92,21 @@ static void run_chat_line(serve *s, const sb_notice *n, const sb_player_view *au
     serve_update_access(s); /* the player may hold a role now */
 }
 
+/* A mute with an end also holds when its player joins anew. */
+static void mute_again(serve *s, const sb_notice *n)
+{
+    sb_time         until = sb_admin_muted_until(s->admin, n->address.address, sb_clock_now());
+    sb_room_command c = { .type = SB_ROOM_MUTE, .peer_id = n->peer_id, .until = until };
+    if (until == 0) return;
+    c.room = (int)s->rooms[n->room - 1].index;
+    serve_post(s, s->rooms[n->room - 1].loop, &c);
+}
+
 void serve_read_chat(serve *s, const sb_notice *n)
 {
     uint64_t skipped;
-    bool     chat = n->type == SB_NOTICE_CHAT || n->type == SB_NOTICE_COMMAND;
+    if (n->type == SB_NOTICE_JOINED) mute_again(s, n);
+    bool chat = n->type == SB_NOTICE_CHAT || n->type == SB_NOTICE_COMMAND;
     if (n->type == SB_NOTICE_LEFT || n->type == SB_NOTICE_CONNECTED)
         sb_roles_leave(&s->admin->roles, n->room, n->peer_id);
     if (!chat || n->text[0] != '!' || !isalpha((unsigned char)n->text[1])) return;

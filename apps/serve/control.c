@@ -399,7 +399,7 @@ static const char *bind_socket(struct serve_control *k)
     (void)unlink(k->path);
     if (bind(k->listener, (const struct sockaddr *)&address, sizeof address) != 0)
         return strerror(errno);
-    /* Nobody can connect before listen, so the rights are set in time. */
+    /* The rights are set before listen, so that no client connects too early. */
     if (k->has_group && chown(k->path, (uid_t)-1, k->group) != 0) k->has_group = false;
     if (chmod(k->path, k->has_group ? 0660 : 0600) != 0) return strerror(errno);
     return listen(k->listener, CLIENTS_MAX) == 0 ? NULL : strerror(errno);

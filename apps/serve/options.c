@@ -213,7 +213,7 @@ void serve_free_options(serve_options *o)
 
 /* ---- --keys and --example ---- */
 
-/* Prints the help of a key on one line. */
+/* Prints a text of the table on one line. */
 static void print_help(const char *text)
 {
     for (; *text; text++) putchar(*text == '\n' ? ' ' : *text);
@@ -246,8 +246,11 @@ static void print_combat_constants(void)
 
 static void print_table(const sb_table_key *table)
 {
-    printf("%s = %s\n    a table; set %s; rooms may differ\n    a change takes effect %s\n    %s\n",
-           table->name, table->form, table->where, sb_key_change_text(table->change), table->help);
+    printf("%s = ", table->name);
+    print_help(table->form);
+    printf("    a table; set %s; rooms may differ\n    a change takes effect %s\n    ",
+           table->where, sb_key_change_text(table->change));
+    print_help(table->help);
     if (strcmp(table->name, "combat") == 0) print_combat_constants();
 }
 

@@ -51,7 +51,7 @@ static void clear_event(int descriptor)
 /* ---- on the prompt's thread ---- */
 
 /* Asks the main thread, and waits at most ANSWER_SECONDS. */
-static void complete(void *context, const char *line, line_editor_fn found, void *editor)
+static void complete(void *context, const char *line, sb_line_editor_fn found, void *editor)
 {
     struct serve_prompt *p = context;
     struct timespec      until;
@@ -75,7 +75,7 @@ static bool is_in_background(void)
 }
 
 /* Waits for a key; draws the line again when the log has written over it. */
-static bool wait_for_key(void *context, line_editor *editor)
+static bool wait_for_key(void *context, sb_line_editor *editor)
 {
     struct serve_prompt *p = context;
     for (;;) {
@@ -83,13 +83,13 @@ static bool wait_for_key(void *context, line_editor *editor)
         struct pollfd ready[] = { { .fd = p->leave, .events = POLLIN },
                                   { .fd = p->redraw, .events = POLLIN },
                                   { .fd = background ? -1 : STDIN_FILENO, .events = POLLIN } };
-        if (p->was_in_background && !background) line_editor_resume(editor);
+        if (p->was_in_background && !background) sb_line_editor_resume(editor);
         p->was_in_background = background;
         if (poll(ready, 3, background ? BACKGROUND_MS : -1) < 0 && errno != EINTR) return false;
         if (ready[0].revents) return false;
         if (ready[1].revents) {
             clear_event(p->redraw);
-            if (!background) line_editor_redraw(editor);
+            if (!background) sb_line_editor_redraw(editor);
         }
         if (ready[2].revents) return true;
     }
@@ -104,11 +104,11 @@ static bool wait_for_foreground(struct serve_prompt *p)
     return poll(&leave, 1, 0) == 0;
 }
 
-static void pass_lines_on(struct serve_prompt *p, line_editor *editor)
+static void pass_lines_on(struct serve_prompt *p, sb_line_editor *editor)
 {
     char line[SERVE_LINE + 1];
-    line_editor_set_wait(editor, wait_for_key, p);
-    for (const char *typed; wait_for_foreground(p) && (typed = line_editor_read(editor));) {
+    sb_line_editor_set_wait(editor, wait_for_key, p);
+    for (const char *typed; wait_for_foreground(p) && (typed = sb_line_editor_read(editor));) {
         int size = snprintf(line, sizeof line, "%.*s\n", SERVE_LINE - 1, typed);
         (void)!write(p->lines[1], line, (size_t)size);
     }
@@ -117,10 +117,10 @@ static void pass_lines_on(struct serve_prompt *p, line_editor *editor)
 static void *run(void *context)
 {
     struct serve_prompt *p = context;
-    line_editor *editor = wait_for_foreground(p) ? line_editor_open("> ", complete, p) : NULL;
+    sb_line_editor *editor = wait_for_foreground(p) ? sb_line_editor_open("> ", complete, p) : NULL;
     if (editor) {
         pass_lines_on(p, editor);
-        line_editor_close(editor);
+        sb_line_editor_close(editor);
     }
     (void)close(p->lines[1]); /* Ctrl-D: the input of commands has ended */
     p->lines[1] = -1;
@@ -171,7 +171,7 @@ static bool start(serve *s, struct serve_prompt *p)
 
 int serve_open_prompt(serve *s)
 {
-    if (!line_editor_is_full() || !isatty(STDOUT_FILENO) || !isatty(STDERR_FILENO)) return -1;
+    if (!sb_line_editor_is_full() || !isatty(STDOUT_FILENO) || !isatty(STDERR_FILENO)) return -1;
     struct serve_prompt *p = calloc(1, sizeof *p);
     if (!p) return -1;
     p->lines[0] = p->lines[1] = p->redraw = p->leave = p->asked = -1;

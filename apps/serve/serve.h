@@ -186,7 +186,7 @@ typedef struct serve_watch_entry {
 
 enum { SERVE_KNOWN_MAX = 320, SERVE_CHAT_LIMITS = 512 };
 
-/* Who may join, for all rooms. Written by the main thread, read by the rooms' threads. */
+/* The rules of admission of all rooms. Written by the main thread, read by the rooms' threads. */
 typedef struct serve_access {
     atomic_bool      draining;               /* no newcomers */
     _Atomic uint32_t known[SERVE_KNOWN_MAX]; /* addresses that may take kept seats; 0: none */

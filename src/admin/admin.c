@@ -68,6 +68,14 @@ bool sb_admin_has(const sb_admin *admin, sb_command_id command)
     return admin->effects.run[command] || sb_run_command_of(command);
 }
 
+sb_time sb_admin_muted_until(const sb_admin *admin, uint32_t address, sb_time now)
+{
+    for (size_t i = 0; i < SB_MUTES_MAX; i++)
+        if (admin->mutes[i].until > now && admin->mutes[i].address == address)
+            return admin->mutes[i].until;
+    return 0;
+}
+
 /* ---- arguments ---- */
 
 static const char *const missing[SB_ARGUMENT_KINDS] = {
@@ -102,12 +110,27 @@ static bool refuse_player(sb_call *call, sb_find found, const char *explanation)
     return false;
 }
 
+/* Players with a role cannot remove or mute each other, except those with a lesser role. */
+static bool may_act_against(const sb_call *call, const sb_argument_value *v)
+{
+    sb_conversation who = sb_conversation_of(v->room, &v->player);
+    bool            checked =
+        call->actor->door == SB_DOOR_CHAT && (call->command->flags & SB_COMMAND_AGAINST) != 0;
+    sb_role role = checked ? sb_roles_of(&call->admin->roles, &who) : SB_ROLE_PLAYER;
+    return role == SB_ROLE_PLAYER || role < call->actor->role;
+}
+
 static bool read_player(sb_call *call, sb_argument_value *v, char **text)
 {
     char          explanation[SB_FIND_TEXT_MAX];
     sb_find_rooms rooms = { call->effects, call->first_room, call->room_count };
     sb_find       found = sb_find_player(&rooms, text, v, explanation);
     if (found != SB_FIND_ONE) return refuse_player(call, found, explanation);
+    if (!may_act_against(call, v)) {
+        sb_reply_refuse(call->reply, SB_LOG_NO_ROOM, "%s has a role as high as yours",
+                        v->player.name);
+        return false;
+    }
     call->first_room = v->room;
     call->room_count = 1;
     return true;

@@ -11,8 +11,17 @@
 #include "admin/effects.h"
 #include "admin/roles.h"
 
+enum { SB_MUTES_MAX = 64 };
+
+/* A mute with a time holds for the address, so that joining anew does not end it. */
+typedef struct sb_mute {
+    uint32_t address;
+    sb_time  until; /* 0: free */
+} sb_mute;
+
 typedef struct sb_admin {
     sb_effects effects;
+    sb_mute    mutes[SB_MUTES_MAX];
     sb_roles   roles;
     bool       listed[SB_ROLES];                    /* the role's commands come from a key */
     bool       allowed[SB_ROLES][SB_COMMAND_COUNT]; /* ... and are these */
@@ -26,6 +35,9 @@ bool sb_admin_allow(sb_admin *admin, sb_role role, const char *const *names, siz
 bool sb_admin_may(const sb_admin *admin, const sb_actor *actor, sb_command_id command);
 /* True if this server can run the command. */
 bool sb_admin_has(const sb_admin *admin, sb_command_id command);
+
+/* Until when players of this address are muted; 0: they are not. */
+sb_time sb_admin_muted_until(const sb_admin *admin, uint32_t address, sb_time now);
 
 /* Runs one line ("2 kick Kirk 10m ramming") and answers; false: the line was empty. */
 bool sb_admin_run(sb_admin *admin, const sb_actor *actor, const char *line, sb_time now,

@@ -90,6 +90,7 @@ enum {
     SB_COMMAND_IN_CHAT = 2,  /* players with the role may type it as a chat line */
     SB_COMMAND_AT_SHELL = 4, /* console and control socket */
     SB_COMMAND_SECRET = 8,   /* the log shows the name of the command without its arguments */
+    SB_COMMAND_AGAINST = 16, /* in chat: only against players with a lesser role */
 };
 
 typedef struct sb_command {

@@ -54,11 +54,12 @@ static const char *const on_off[] = { "off", "on", NULL };
     {                                                                                              \
         name, SB_ARGUMENT_TEXT, true, NULL, 0, 0                                                   \
     }
-#define SHELL  SB_COMMAND_AT_SHELL
-#define CHAT   SB_COMMAND_IN_CHAT
-#define BOTH   (SHELL | CHAT)
-#define ACTS   SB_COMMAND_ACTS
-#define SECRET SB_COMMAND_SECRET
+#define SHELL   SB_COMMAND_AT_SHELL
+#define CHAT    SB_COMMAND_IN_CHAT
+#define BOTH    (SHELL | CHAT)
+#define ACTS    SB_COMMAND_ACTS
+#define SECRET  SB_COMMAND_SECRET
+#define AGAINST SB_COMMAND_AGAINST
 
 /* clang-format off */
 const sb_command sb_commands[SB_COMMAND_COUNT] = {
@@ -70,17 +71,17 @@ const sb_command sb_commands[SB_COMMAND_COUNT] = {
     [SB_COMMAND_PLAYERS] = { "players", { { 0 } },
         SB_ROLE_PLAYER, SB_SCOPE_ANY, BOTH, "list the players: id, name, ship, score, role" },
     [SB_COMMAND_KICK] = { "kick", { PLAYER, FOR, REASON },
-        SB_ROLE_MODERATOR, SB_SCOPE_PLAYER, BOTH | ACTS,
+        SB_ROLE_MODERATOR, SB_SCOPE_PLAYER, BOTH | ACTS | AGAINST,
         "remove a player, who is told the reason and kept out for a while" },
     [SB_COMMAND_BAN] = { "ban", { TARGET, FOR, REASON },
-        SB_ROLE_ADMIN, SB_SCOPE_PLAYER, BOTH | ACTS,
+        SB_ROLE_ADMIN, SB_SCOPE_PLAYER, BOTH | ACTS | AGAINST,
         "keep out a player, ADDRESS, ADDRESS/BITS or name:PATTERN" },
     [SB_COMMAND_UNBAN] = { "unban", { REST("NUMBER") },
         SB_ROLE_ADMIN, SB_SCOPE_SERVER, BOTH | ACTS, "end a ban, by its number, address or name" },
     [SB_COMMAND_BANS] = { "bans", { OPTIONS("OPTIONS") },
         SB_ROLE_MODERATOR, SB_SCOPE_SERVER, BOTH, "list the bans" },
     [SB_COMMAND_MUTE] = { "mute", { PLAYER, FOR, REASON },
-        SB_ROLE_HELPER, SB_SCOPE_PLAYER, BOTH | ACTS,
+        SB_ROLE_HELPER, SB_SCOPE_PLAYER, BOTH | ACTS | AGAINST,
         "stop passing on what a player writes; the player is told" },
     [SB_COMMAND_UNMUTE] = { "unmute", { PLAYER },
         SB_ROLE_HELPER, SB_SCOPE_PLAYER, BOTH | ACTS, "pass on again what a player writes" },
@@ -104,7 +105,7 @@ const sb_command sb_commands[SB_COMMAND_COUNT] = {
     [SB_COMMAND_SLOTS] = { "slots", { { "N", SB_ARGUMENT_COUNT, true, NULL, 0, 16 } },
         SB_ROLE_OPERATOR, SB_SCOPE_ANY, SHELL | ACTS,
         "keep N seats of a room for players with roles; without N: show it" },
-    [SB_COMMAND_PASSWORD] = { "password", { OPTIONS("TEXT") },
+    [SB_COMMAND_PASSWORD] = { "password", { TEXT },
         SB_ROLE_OPERATOR, SB_SCOPE_SERVER, SHELL | ACTS | SECRET,
         "set the password for players who join from now on; none: \"\"" },
     [SB_COMMAND_BOTS] = { "bots", { OPTIONS("N") },
@@ -114,7 +115,7 @@ const sb_command sb_commands[SB_COMMAND_COUNT] = {
         "read the configuration again, as SIGHUP does" },
     [SB_COMMAND_SET] = { "set", { { "KEY", SB_ARGUMENT_KEY, false, NULL, 0, 0 }, OPTIONS("VALUE") },
         SB_ROLE_OPERATOR, SB_SCOPE_SERVER, SHELL | ACTS,
-        "change a key of the configuration until the next start; without VALUE: show it" },
+        "change a key of the configuration until the next reload or start; without VALUE: show it" },
     [SB_COMMAND_ROLE] = { "role", { { "PLAYER", SB_ARGUMENT_PLAYER, true, NULL, 0, 0 },
                                     { "ROLE", SB_ARGUMENT_ROLE, true, NULL, 0, 0 } },
         SB_ROLE_OPERATOR, SB_SCOPE_PLAYER, SHELL | ACTS,

@@ -23,7 +23,7 @@ enum {
     SB_ROLE_TRY_SECONDS = 60,
 };
 
-/* What makes a conversation: a later one of the same player differs in connected_at. */
+/* Identifies a conversation: a later one of the same player differs in connected_at. */
 typedef struct sb_conversation {
     uint32_t    room; /* number from 1 */
     uint8_t     peer_id;

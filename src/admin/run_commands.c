@@ -147,7 +147,8 @@ static void list_player(sb_call *call, size_t room, const sb_player_view *p)
     sb_role     role = role_of(call, room, p);
     double      ping_ms = (double)p->peer.round_trip_us / 1000;
     int64_t     seconds = (call->now - p->connected_at) / SB_SECOND;
-    sb_endpoint_text(p->address, address);
+    if (p->house) snprintf(address, sizeof address, "bot");
+    else sb_endpoint_text(p->address, address);
     sb_reply_start(call->reply, &line, (unsigned)room + 1);
     sb_log_text(&line, "#%-3u %-20s %-14s %6d points %3d:%-3d %6.1f ms  %s  %lld min%s%s",
                 p->peer_id, name_of(p), state_of(p), p->score, p->kills, p->deaths, ping_ms,
@@ -161,9 +162,12 @@ static void list_player(sb_call *call, size_t room, const sb_player_view *p)
     sb_log_value_number(&line, "deaths", p->deaths);
     sb_log_value_figure(&line, "ping_ms", ping_ms);
     sb_log_value_number(&line, "retransmitted", (int64_t)p->peer.retransmitted);
-    sb_log_value_word(&line, "address", address);
+    if (!p->house) sb_log_value_word(&line, "address", address);
+    sb_log_value_number(&line, "bot", p->house);
     sb_log_value_number(&line, "seconds", seconds);
     sb_log_value_word(&line, "role", sb_role_words[role]);
+    sb_log_value_number(&line, "muted", p->muted);
+    if (p->muted) sb_log_text(&line, "  muted");
     sb_log_end(&line);
 }
 
@@ -175,7 +179,8 @@ static void list_players_for_chat(sb_call *call, const sb_room_snapshot *seen)
     for (uint32_t k = 0; k < seen->player_count; k++) {
         const sb_player_view *p = &seen->players[k].view;
         char                  entry[128];
-        int length = snprintf(entry, sizeof entry, "#%u %s %d", p->peer_id, name_of(p), p->score);
+        int length = snprintf(entry, sizeof entry, "#%u %s %d%s", p->peer_id, name_of(p), p->score,
+                              p->house ? " (bot)" : "");
         if (length < 0) continue;
         if (size > 0 && size + (size_t)length + 3 > sizeof list) {
             sb_reply_say(call->reply, SB_LOG_NO_ROOM, "%s", list);
@@ -237,6 +242,24 @@ static void run_tell(sb_call *call)
     end_about_player(call, &line);
 }
 
+/* Stores a mute that has an end, in place of an earlier one of the address, or else of the one that
+ * ends first. `until` 0 or never: removes it. */
+static void store_mute(sb_admin *admin, uint32_t address, sb_time until)
+{
+    sb_mute *best = &admin->mutes[0];
+    for (size_t i = 0; i < SB_MUTES_MAX; i++) {
+        sb_mute *m = &admin->mutes[i];
+        if (m->until != 0 && m->address == address) {
+            best = m;
+            break;
+        }
+        if (m->until < best->until) best = m;
+    }
+    bool has_end = until != 0 && until != SB_TIME_NEVER;
+    if (has_end) *best = (sb_mute){ address, until };
+    else if (best->address == address) best->until = 0;
+}
+
 static void set_mute(sb_call *call, sb_time until, const char *told)
 {
     sb_log_line              line;
@@ -244,6 +267,7 @@ static void set_mute(sb_call *call, sb_time until, const char *told)
     const sb_argument_value *v = &call->values[0];
     if (!post_to_player(call, (sb_room_command){ .type = SB_ROOM_MUTE, .until = until }, told))
         return;
+    store_mute(call->admin, v->player.address.address, until);
     if (until != SB_TIME_NEVER) sb_words_print_duration(until - call->now, time, sizeof time);
     start_about_player(call, &line);
     if (until)

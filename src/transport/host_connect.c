@@ -183,7 +183,7 @@ static sb_password_source *find_password_source(sb_transport_host *h, uint32_t a
 /* Passwords cannot be tried out quickly: beyond the limit of an address even the right one counts
  * as wrong, until the two seconds are over. The time is that short because who forges Connects of
  * an address can so delay a newcomer there (docs/security.md). */
-static bool is_password_right(sb_transport_host *h, uint32_t address, sb_span password)
+static bool check_password(sb_transport_host *h, uint32_t address, sb_span password)
 {
     if (h->password_size == 0) return true;
     sb_password_source *s = find_password_source(h, address);
@@ -204,7 +204,7 @@ static sb_transport_counter check_admission(sb_transport_host *h, sb_endpoint fr
     const sb_transport_host_config *c = &h->config;
     bool                            house = sb_transport_host_is_house(h, from);
     *boot_reason = SB_BOOT_PASSWORD;
-    if (!house && !is_password_right(h, from.address, request->password))
+    if (!house && !check_password(h, from.address, request->password))
         return SB_TRANSPORT_COUNT_REFUSED_PASSWORD;
     *boot_reason = SB_BOOT_BANNED;
     if (!house && c->admit && !c->admit(c->admit_context, from, request, boot_reason))

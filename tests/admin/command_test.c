@@ -193,6 +193,24 @@ TEST(mute_has_an_end_or_lasts_until_the_player_leaves)
     rig_close(r);
 }
 
+TEST(a_mute_with_an_end_holds_for_the_address)
+{
+    rig    *r = open_room();
+    sb_time end = r->now + 600 * SB_SECOND;
+    (void)rig_run(r, "mute Kirk 10m");
+    CHECK_EQ(sb_admin_muted_until(&r->admin, 0x0A000001, r->now), end);
+    CHECK_EQ(sb_admin_muted_until(&r->admin, 0x0A000002, r->now), 0);
+    CHECK_EQ(sb_admin_muted_until(&r->admin, 0x0A000001, end), 0);
+    (void)rig_run(r, "mute Kirk"); /* until the player leaves */
+    CHECK_EQ(sb_admin_muted_until(&r->admin, 0x0A000001, r->now), 0);
+    (void)rig_run(r, "mute Kirk 1h");
+    (void)rig_run(r, "unmute Bot 1"); /* somebody else */
+    CHECK(sb_admin_muted_until(&r->admin, 0x0A000001, r->now) > 0);
+    (void)rig_run(r, "unmute Kirk");
+    CHECK_EQ(sb_admin_muted_until(&r->admin, 0x0A000001, r->now), 0);
+    rig_close(r);
+}
+
 TEST(end_says_when_the_match_is_over_already)
 {
     rig *r = open_room();
@@ -285,6 +303,23 @@ TEST(a_role_has_its_commands_and_those_of_lesser_roles)
     rig_close(r);
 }
 
+TEST(roles_act_only_against_lesser_roles)
+{
+    rig *r = open_room();
+    (void)rig_run(r, "role Kirk moderator");
+    be_player(r, SB_ROLE_PLAYER);
+    (void)rig_run(r, "admin 123456");
+    r->actor = (sb_actor){ SB_DOOR_CHAT, SB_ROLE_MODERATOR, "chat:Bot 1", 0, 3 };
+    CHECK_SAYS(r, "kick Kirk", "Kirk has a role as high as yours");
+    CHECK_EQ(r->posted_count, 0);
+    CHECK_SAYS(r, "tell Kirk hi", "told");
+    r->actor.role = SB_ROLE_ADMIN;
+    CHECK_SAYS(r, "kick Kirk", "is removed");
+    r->actor = (sb_actor){ SB_DOOR_CONSOLE, SB_ROLE_OPERATOR, "console", 0, 0 };
+    CHECK_SAYS(r, "mute Kirk", "is muted");
+    rig_close(r);
+}
+
 TEST(a_key_lists_the_commands_of_a_role)
 {
     static const char *const own[] = { "kick", "restart" }, *const wrong[] = { "kick", "stop" };
@@ -324,5 +359,7 @@ TEST(help_in_chat_is_one_line_of_what_the_player_may)
     CHECK_TEXT(rig_run(r, "help"), "!help !players !mute !unmute !say !tell\n");
     CHECK_SAYS(r, "help !mute", "mute PLAYER [FOR] [REASON]");
     CHECK_TEXT(rig_run(r, "players"), "#2 Kirk 0, #3 Bot 1 0\n");
+    r->rooms[0].players[1].view.house = true;
+    CHECK_TEXT(rig_run(r, "players"), "#2 Kirk 0, #3 Bot 1 0 (bot)\n");
     rig_close(r);
 }

@@ -9,6 +9,7 @@ import os
 import pwd
 import random
 import re
+import resource
 import signal
 import socket
 import subprocess
@@ -248,11 +249,21 @@ def commands():
     table.type(spock, "can you hear me")
     check("the muted player is told once more", table.hears(spock, "your line was not sent"),
           spock.chat)
+    table.leave(spock)
+    server.wait_for("Spock left")
+    spock = table.join("Spock", "127.0.1.2")
+    for _ in range(200):
+        if any(p["player"] == "Spock" and p["muted"] for p in ctl_json("players")[0]):
+            break
+        time.sleep(0.02)
+    table.type(spock, "here again")
+    check("a mute with an end survives a rejoin", table.hears(spock, "your line was not sent"),
+          spock.chat)
     says("unmute", ["unmute", "Spock"], "is heard again")
     table.type(spock, "and now")
     check("an unmuted player is heard", table.hears(kirk, "and now"), kirk.chat)
-    check("what was written before is not", not any("can you" in line for _, line in kirk.chat),
-          kirk.chat)
+    check("what was written before is not", not any(
+        "can you" in line or "here again" in line for _, line in kirk.chat), kirk.chat)
     says("kick removes", ["kick", "Scotty", "10m", "no ramming please"], "is removed")
     check("and tells the reason", table.hears(scotty, "no ramming please"), scotty.chat)
     check("the player is out", table.until(lambda: scotty.stage == "booted"), scotty.stage)
@@ -520,7 +531,9 @@ def hostile():
     check("the room goes on", table.hears(spock, "still here"), spock.chat[-3:])
     says("and so do commands", ["status"], "Starbase")
 
-    slow = [Raw() for _ in range(200)]
+    limit = resource.getrlimit(resource.RLIMIT_NOFILE)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (limit[1], limit[1]))
+    slow = [Raw() for _ in range(min(1000, limit[1] - 100))]
     for i, raw in enumerate(slow):
         try:
             raw.send(b"stat" if i % 2 else b"")

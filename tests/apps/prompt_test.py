@@ -12,6 +12,7 @@ import signal
 import subprocess
 import sys
 import tempfile
+import termios
 import time
 
 import child
@@ -54,6 +55,14 @@ class Terminal:
 
     def type(self, data):
         os.write(self.terminal, data)
+
+    def end_input(self):
+        """Ctrl-D. A prompt shows before the terminal gives single keys, and the change loses a key."""
+        end = time.monotonic() + 20
+        while EDITS and termios.tcgetattr(self.terminal)[3] & termios.ICANON and \
+                time.monotonic() < end:
+            time.sleep(0.01)
+        self.type(b"\x04")
 
     def wait(self):
         end = time.monotonic() + 20
@@ -103,7 +112,7 @@ def ctl_prompt():
     check("exit leaves with status 0", t.wait() == 0, t.seen)
     t = Terminal("ctl")
     t.read(b"starbase> ")
-    t.type(b"\x04")
+    t.end_input()
     check("Ctrl-D leaves, too", t.wait() == 0, t.seen)
     t = Terminal("ctl")
     t.read(b"starbase> ")
@@ -138,7 +147,7 @@ def console_prompt():
     check("quit stops it, too", t.wait() == 0, t.seen)
     t = Terminal("serve", "--port", "0", "--bind", "127.0.0.1", "--instance", "")
     t.read(b"> ")
-    t.type(b"\x04")
+    t.end_input()
     check("Ctrl-D ends the input of commands, not the server",
           t.read(b"the input of commands has ended"), t.seen)
     os.kill(t.pid, signal.SIGTERM)

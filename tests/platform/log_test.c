@@ -377,3 +377,71 @@ TEST(a_long_text_gives_way_to_values)
     CHECK(strstr(text, "}\n"));
     close_log();
 }
+
+/* ---- other readers of lines ---- */
+
+static char   taken[4096];
+static size_t taken_size;
+
+static void tap_line(void *context, const char *json, size_t size)
+{
+    (void)context;
+    CHECK(taken_size + size < sizeof taken);
+    memcpy(taken + taken_size, json, size);
+    taken_size += size;
+    taken[taken_size] = '\0';
+}
+
+TEST(a_tap_gets_each_written_line_as_json_with_its_values)
+{
+    sb_log_line line;
+    taken_size = 0;
+    open_log(SB_LOG_INFO, false);
+    sb_log_set_tap(&log_, tap_line, NULL);
+    CHECK(sb_log_start(&line, &log_, SB_LOG_INFO, "join", 3));
+    sb_log_text(&line, "hello");
+    sb_log_value_number(&line, "peer", 7);
+    sb_log_end(&line);
+    sb_log_message(&log_, SB_LOG_DEBUG, "join", 3, "not written");
+    CHECK(strstr(read_log(), "room 3: hello\n"));
+    CHECK(strstr(taken, "\"message\":\"hello\",\"peer\":7}\n"));
+    CHECK(!strstr(taken, "not written"));
+    sb_log_set_tap(&log_, NULL, NULL);
+    taken_size = 0;
+    sb_log_message(&log_, SB_LOG_INFO, "join", 3, "later");
+    CHECK_EQ(taken_size, 0);
+    close_log();
+}
+
+static void take_line(void *context, const sb_log_line *line)
+{
+    char json[SB_LOG_BYTES_MAX];
+    tap_line(context, json, sb_log_format_json(line, json));
+}
+
+TEST(answers_can_be_taken_instead_of_written)
+{
+    sb_log answers = { .options = { .descriptor = -1, .json = true, .take = take_line } };
+    taken_size = 0;
+    sb_log_answer(&answers, "ctl", 2, "done");
+    CHECK(strstr(taken, "\"subsystem\":\"ctl\",\"room\":2,\"message\":\"done\"}\n"));
+}
+
+TEST(a_line_erases_the_prompt_and_asks_for_it_again)
+{
+    int      wake[2];
+    uint64_t count = 0;
+    CHECK_EQ(pipe2(wake, O_NONBLOCK), 0);
+    open_log(SB_LOG_INFO, false);
+    sb_log_set_prompt(&log_, wake[1]);
+    sb_log_message(&log_, SB_LOG_INFO, "join", 0, "hello");
+    CHECK_EQ(strncmp(read_log(), "\r\033[K2", 5), 0);
+    CHECK_EQ(read(wake[0], &count, sizeof count), sizeof count);
+    CHECK_EQ(count, 1);
+    sb_log_set_prompt(&log_, -1);
+    sb_log_message(&log_, SB_LOG_INFO, "join", 0, "hello");
+    CHECK_EQ(read_log()[0], '2');
+    close_log();
+    close(wake[0]);
+    close(wake[1]);
+}
