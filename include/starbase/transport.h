@@ -217,10 +217,7 @@ enum { SB_CELL_BYTES = 128 }; /* unit of message memory */
 
 /* True for 0.0.0.1 to 0.255.255.255. No network delivers datagrams from these addresses, so a
  * program may use them for players of its own, whose datagrams stay in its memory: house peers. */
-static inline bool sb_endpoint_is_house(sb_endpoint endpoint)
-{
-    return endpoint.address != 0 && endpoint.address >> 24 == 0;
-}
+SB_API bool sb_endpoint_is_house(sb_endpoint endpoint);
 
 /* ---- The host ----------------------------------------------------------------------------- */
 

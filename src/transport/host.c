@@ -426,6 +426,11 @@ sb_time sb_transport_host_next_deadline(const sb_transport_host *h)
 
 /* ---- other public functions ---- */
 
+bool sb_endpoint_is_house(sb_endpoint endpoint)
+{
+    return endpoint.address != 0 && endpoint.address >> 24 == 0;
+}
+
 static sb_peer *find_peer(const sb_transport_host *h, uint8_t id)
 {
     if (id >= SB_ID_LIMIT || h->peer_by_id[id] == SB_NO_PLACE) return NULL;

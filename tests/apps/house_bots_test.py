@@ -16,7 +16,7 @@ import time
 import child
 from checks import check, finish
 from forger import Forger, raw_socket
-from stock_like_client import CONNECT, LOW, NO_ID, ack, control, datagram
+from stock_like_client import CONNECT, HABITS, LOW, NO_ID, Client, ack, control, datagram, run
 
 PROGRAM = os.path.abspath(sys.argv[1])
 LIMIT = 60  # seconds until a state counts as never reached
@@ -164,6 +164,27 @@ def seats_for_people():
         check("the bots return", await_true(lambda: server.bots() == 8), server.query())
 
 
+def stock_clients():
+    """Programs that acknowledge in all known ways, one of them after the other."""
+    with Server("--bots", "8", "--checksums", "off") as server:
+        check("eight bots are there", await_true(lambda: server.bots() == 8), server.query())
+        room = "127.0.0.1", server.ports[0]
+        clients = [Client(room, f"Kirk {n}", f"127.0.2.{n + 1}", habit=HABITS[n % len(HABITS)])
+                   for n in range(8)]
+        for n, client in enumerate(clients):
+            client.connect()
+            check("a stock client gets the seat of a bot", run(
+                clients, LIMIT, until=client.is_playing), (client.habit, client.stage))
+            check("and sees the bots that are left", run(clients, LIMIT, until=lambda: sum(
+                name.startswith("Bot ") for name in client.names.values()) == 7 - n),
+                (n, client.names))
+        check("all eight play on", all(c.is_playing() for c in clients) and
+              await_true(lambda: server.bots() == 0), [c.stage for c in clients])
+        check("the first one saw seven bots quit", len(clients[0].gone) == 7, clients[0].gone)
+        for client in clients:
+            client.close()
+
+
 def above_fill():
     with Server("--bots", "3") as server:
         check("three bots are there", await_true(lambda: server.bots() == 3), server.query())
@@ -271,6 +292,7 @@ def forged():
         check("forged sources of the house are dropped", server.status()[0]["forged_house"] > 0)
 
 
-for part in (options, filling, seats_for_people, above_fill, configured, waiting_changes, forged):
+for part in (options, filling, seats_for_people, stock_clients, above_fill, configured,
+             waiting_changes, forged):
     part()
 finish()
