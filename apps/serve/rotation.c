@@ -131,8 +131,11 @@ static void act(serve *s, size_t room, sb_rotation_action action)
         serve_say(s, room, "Next: %s.", next);
         serve_post_to_room(s, room, (sb_room_command){ .type = SB_ROOM_RESEND });
         break;
-    case SB_ROTATION_REMOVE: advance_removal(s, room); break;
+    case SB_ROTATION_REMOVE: advance_removal(s, room); return;
     case SB_ROTATION_CONFIGURE:
+        if (rotation_of(s, room)->step == SB_ROTATION_WAITS)
+            serve_say(s, room, "Next: %s, when everybody has left.", next);
+        break;
     case SB_ROTATION_NOTHING: break;
     }
     sb_log_message(&s->log, SB_LOG_INFO, "rotation", s->rooms[room].number, "next: %s", next);

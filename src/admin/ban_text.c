@@ -63,7 +63,7 @@ bool sb_ban_parse_time(const char *text, int64_t *ms)
         if (*text++ != 'Z') return false;
     }
     if (*text != '\0') return false;
-    *ms = ((day_of(year, month, day) * 24 + hour) * 60 + minute) * 60000 + second * 1000;
+    *ms = ((day_of(year, month, day) * 24 + hour) * 60 + minute) * 60000 + (int64_t)second * 1000;
     return *ms > 0;
 }
 

@@ -106,7 +106,7 @@ static void cool_down(sb_votes *v, sb_time now)
     v->row_until[v->row] = now + row->cooldown * SB_SECOND;
     if (v->caller_address == 0) return;
     if (!place) place = find_oldest_caller(v);
-    *place = (sb_vote_caller){ v->caller_address, now + 2 * row->cooldown * SB_SECOND };
+    *place = (sb_vote_caller){ v->caller_address, now + (sb_time)2 * row->cooldown * SB_SECOND };
 }
 
 unsigned sb_votes_needed(const sb_vote_row *row, unsigned people)

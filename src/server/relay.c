@@ -416,10 +416,9 @@ static sb_result apply_state(sb_server *s, sb_player *p, sb_object *o, sb_span b
 }
 
 /* A ship that nobody steers keeps its codes of speed and direction. */
-static bool has_steered(const sb_motion *a, const sb_motion *b)
+static bool has_steered(const sb_motion *now, uint16_t speed, const sb_cv3 *forward)
 {
-    return a->speed_code != b->speed_code ||
-           memcmp(&a->forward_code, &b->forward_code, sizeof a->forward_code) != 0;
+    return now->speed_code != speed || memcmp(&now->forward_code, forward, sizeof *forward) != 0;
 }
 
 void sb_server_handle_state(sb_server *s, sb_player *p, sb_span bytes)
@@ -440,14 +439,15 @@ void sb_server_handle_state(sb_server *s, sb_player *p, sb_span bytes)
     }
     implausible_counts before = counts_of(&o->receiver);
     sb_hash_state      hashes = sb_server_hash_state(o);
-    sb_motion          motion = o->ship.motion;
+    uint16_t           speed = o->ship.motion.speed_code;
+    sb_cv3             forward = o->ship.motion.forward_code;
     sb_result          result = apply_state(s, p, o, bytes);
     bool               moved = report_implausible_state(s, p, o, &before);
     if (p->second.object_id && o == p->ship) sb_server_doubt_second_ship(s, p);
     if (o->pace.suspect) judge_pace(s, p, o);
     if (result != SB_OK) return;
     SB_COUNT(s->counters, SB_SERVER_COUNT_STATE_IN);
-    if (has_steered(&motion, &o->ship.motion)) p->active_at = s->now;
+    if (has_steered(&o->ship.motion, speed, &forward)) p->active_at = s->now;
     if (o == p->ship && !o->exploding) sb_transport_host_note_update(s->transport, p->peer_id);
     sb_server_judge_hash(s, p, o, hashes);
     if (!o->tracked) sb_server_track_scenery(s, o);

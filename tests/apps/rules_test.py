@@ -350,6 +350,7 @@ rotate = "rejoin"
         check("without a rotation, next says so", server.answers("next", "has no rotation"))
         check("map waits for an empty room", server.answers("map Multi5", "when the room is empty"))
         check("players stay in their system", server.plays("Multi1") and kirk.is_playing())
+        check("and are told", kirk.hears("Next: Multi5, free for all, when everybody has left"), kirk.chat)
         kirk.leave()
         kirk.stage = "idle"  # a client that has left is silent
         check("the change comes when they have left", server.plays("Multi5"), server.messages())
