@@ -25,7 +25,8 @@ static const sb_store_bounds sb_bounds_store_client = { 1024, 256 * SB_KIB, 1280
 /* Wrong passwords (host_connect.c). */
 enum {
     SB_PASSWORD_SOURCES = 32,
-    SB_PASSWORD_TRIES = 10, /* wrong passwords of one address in SB_PASSWORD_TRY_SECONDS */
+    SB_PASSWORD_TRIES =
+        10, /* answers to wrong passwords of one address in SB_PASSWORD_TRY_SECONDS */
     SB_PASSWORD_TRY_SECONDS = 2,
 };
 

@@ -163,6 +163,7 @@ static bool parse_request(sb_span payload, sb_connect_request *out)
 
 static bool matches_password(const sb_transport_host *h, sb_span password)
 {
+    if (h->password_size == 0) return true;
     return password.size == h->password_size &&
            memcmp(password.data, h->password, password.size) == 0;
 }
@@ -180,19 +181,16 @@ static sb_password_source *find_password_source(sb_transport_host *h, uint32_t a
     return best;
 }
 
-/* Passwords cannot be tried out quickly: beyond the limit of an address even the right one counts
- * as wrong, until the two seconds are over. The time is that short because who forges Connects of
- * an address can so delay a newcomer there (docs/security.md). */
-static bool check_password(sb_transport_host *h, uint32_t address, sb_span password)
+/* Counts a wrong password. False: the address has had its answers for now. The right password is
+ * never refused, because anybody can forge wrong ones in the name of an address. */
+static bool may_answer_wrong_password(sb_transport_host *h, uint32_t address)
 {
-    if (h->password_size == 0) return true;
     sb_password_source *s = find_password_source(h, address);
-    bool                spent = s->wrong >= SB_PASSWORD_TRIES && s->address == address;
-    if (!spent && matches_password(h, password)) return true;
     if (s->wrong == 0 || s->address != address)
         *s = (sb_password_source){ address, 0, h->now + SB_PASSWORD_TRY_SECONDS * SB_SECOND };
-    if (s->wrong < SB_PASSWORD_TRIES) s->wrong++;
-    return false;
+    if (s->wrong == SB_PASSWORD_TRIES) return false;
+    s->wrong++;
+    return true;
 }
 
 /* Checks password, admission rule and seats. SB_SEAT_GRANTED, or the reason to refuse and the
@@ -204,7 +202,7 @@ static sb_transport_counter check_admission(sb_transport_host *h, sb_endpoint fr
     const sb_transport_host_config *c = &h->config;
     bool                            house = sb_transport_host_is_house(h, from);
     *boot_reason = SB_BOOT_PASSWORD;
-    if (!house && !check_password(h, from.address, request->password))
+    if (!house && !matches_password(h, request->password))
         return SB_TRANSPORT_COUNT_REFUSED_PASSWORD;
     *boot_reason = SB_BOOT_BANNED;
     if (!house && c->admit && !c->admit(c->admit_context, from, request, boot_reason))
@@ -235,7 +233,9 @@ static sb_result handle_connect(sb_transport_host *h, sb_endpoint from, const sb
         return sb_link_refuse(&h->counters, SB_TRANSPORT_COUNT_BAD_CONTROL, SB_BAD_VALUE);
     sb_transport_counter why = check_admission(h, from, &request, known, &reason);
     if (why != (sb_transport_counter)SB_SEAT_GRANTED) {
-        queue_refusal(h, from, reason, why);
+        if (why != SB_TRANSPORT_COUNT_REFUSED_PASSWORD ||
+            may_answer_wrong_password(h, from.address))
+            queue_refusal(h, from, reason, why);
         return sb_link_refuse(&h->counters, why, SB_NOT_ALLOWED);
     }
     sb_result result = tell_id(h, from);
