@@ -28,10 +28,14 @@ static struct {
 
 static const sb_endpoint server_address = { 0x0A000001, 22101 };
 
+/* The last byte of an address tells whose it is. */
+static const uint32_t network = 0xC0A80000, first_address = 0x10;
+
 sb_endpoint address_of(const world *w, unsigned who)
 {
     uint16_t port = who < SEATS ? w->seats[who].port : 6000;
-    return (sb_endpoint){ 0xC0A80010u + who, port };
+    bool     house = w->house && (who == FLYING || who == JOINING);
+    return (sb_endpoint){ (house ? 0 : network) + first_address + who, port };
 }
 
 sb_player *player_of(world *w, unsigned who)
@@ -75,6 +79,17 @@ static void check_event(void *context, const sb_server_event *event)
     if (box.tracing) print_event(event);
 }
 
+static void check_seats(const world *w)
+{
+    sb_server_seats seats;
+    sb_server_seats_of(w->server, &seats);
+    SB_ASSERT(seats.people <= seats.others);
+    SB_ASSERT(w->house || seats.house == 0);
+    SB_ASSERT(seats.house + seats.others <= SB_SERVER_PLAYERS_MAX);
+    for (uint32_t i = 0; i < seats.house; i++)
+        SB_ASSERT(sb_endpoint_is_house(seats.house_peers[i]));
+}
+
 static void check_views(const world *w)
 {
     sb_player_view   view;
@@ -89,8 +104,11 @@ static void check_views(const world *w)
         SB_ASSERT(sb_player_phase_text(view.phase));
     }
     sb_server_status_of(w->server, &status);
+    check_seats(w);
     SB_ASSERT(sb_server_player_count(w->server) <= count);
-    SB_ASSERT(status.player_count == sb_server_player_count(w->server));
+    SB_ASSERT(status.player_count <= sb_server_player_count(w->server));
+    SB_ASSERT(status.player_count == sb_server_player_count(w->server) ||
+              !w->server->config.list_house);
     SB_ASSERT(status.name_count <= SB_STATUS_PLAYERS_MAX);
 }
 
@@ -105,6 +123,7 @@ static void check_counters(const world *w)
     SB_ASSERT(sb_server_count(w->server, own) <= UINT32_MAX);
     SB_ASSERT(sb_server_transport_count(w->server, transport) <= UINT32_MAX);
     SB_ASSERT(sb_server_implausible(w->server, implausible) <= UINT32_MAX);
+    SB_ASSERT(sb_server_backlog_bytes(w->server) == w->server->backlog.used);
 }
 
 void check_world(world *w)
@@ -121,13 +140,24 @@ static bool is_mod(uint8_t opcode)
     return sb_find_message_type(opcode)->relay == SB_RELAY_CONFIGURABLE;
 }
 
+/* A line of a player with the command that carries codes stays in the room (hide_commands). */
+static void check_chat(const sb_chat *chat)
+{
+    static const char word[] = "!admin ";
+    size_t            size = sizeof word - 1;
+    if (chat->sender == SB_PEER_HOST || chat->text.size < size) return;
+    SB_ASSERT(memcmp(chat->text.data, word, size) != 0);
+}
+
 /* The honest player can decode every message of the room but those of mods. */
-static void check_message(sb_span bytes)
+static void check_message(const world *w, sb_span bytes)
 {
     static sb_message m;
     if (is_mod(bytes.data[0])) return;
     sb_result decoded = sb_decode_message(bytes, NULL, &m, NULL);
     SB_ASSERT(decoded == SB_OK);
+    bool chat = m.opcode == SB_OP_CHAT || m.opcode == SB_OP_TEAM_CHAT;
+    if (chat && w->server->config.hide_commands) check_chat(&m.as.chat);
 }
 
 static void receive_messages(world *w, unsigned who)
@@ -138,13 +168,13 @@ static void receive_messages(world *w, unsigned who)
         if (e.type == SB_EVENT_JOINED) c->id = e.peer_id;
         if (e.type == SB_EVENT_LEFT && (e.peer_id == c->id || e.peer_id == SB_PEER_NONE))
             c->left = true;
-        if (e.type == SB_EVENT_MESSAGE && who == HONEST) check_message(e.bytes);
+        if (e.type == SB_EVENT_MESSAGE && who == HONEST) check_message(w, e.bytes);
     }
 }
 
 static void deliver(world *w, sb_endpoint to, sb_span datagram)
 {
-    unsigned who = to.address - address_of(w, 0).address;
+    unsigned who = (to.address & 0xFF) - first_address;
     for (size_t i = 0; i < datagram.size; i++)
         w->digest = (w->digest ^ datagram.data[i]) * 0x100000001B3u; /* FNV-1a */
     if (who >= SEATS || !w->seats[who].there || w->seats[who].deaf) return;
@@ -321,6 +351,25 @@ static const sb_client_file *make_files(void)
     return files;
 }
 
+static bool refuse_name(void *context, sb_endpoint address, const char *name, char *reason)
+{
+    (void)context;
+    (void)address;
+    if (name[0] != 'x') return false;
+    snprintf(reason, SB_NAME_REASON_MAX, "Names with x are not allowed here.");
+    return true;
+}
+
+/* What a program with house players, bans and moderators configures. */
+static void configure_rules(sb_server_config *c, unsigned kind)
+{
+    c->transport.house = true;
+    c->list_house = kind & 2;
+    c->hide_commands = true;
+    c->refuse_name = refuse_name;
+    c->balance = kind & 0x10 ? SB_BALANCE_TELL : SB_BALANCE_ENFORCE;
+}
+
 static void configure(sb_server_config *c, unsigned kind)
 {
     sb_server_defaults(c);
@@ -334,6 +383,7 @@ static void configure(sb_server_config *c, unsigned kind)
     c->trust_clients = kind & 0x20;
     c->lane_distance = c->client_sets = kind & 0x10;
     if (kind & 0x10) c->checksums = SB_CHECKSUM_STRICT;
+    if (kind & 0x40) configure_rules(c, kind);
     if (!(kind & 8)) return;
     c->match.mode = sb_find_mode("team");
     c->files = make_files();
@@ -384,6 +434,7 @@ static void build(unsigned kind)
     memset(box.memory, 0, box.head_bytes + SEATS * box.client_bytes);
     world *w = (world *)(void *)box.memory;
     w->now = 100 * SB_SECOND;
+    w->house = kind & 0x40;
     w->server = sb_server_init(box.memory + round_up(sizeof(world)), &c, w->now);
     SB_ASSERT(w->server);
     for (unsigned i = 0; i < SEATS; i++)

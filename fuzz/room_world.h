@@ -17,7 +17,7 @@ enum {
     HONEST,
     SEATS,
     SOURCES = 16, /* addresses: those of the seats, then strangers */
-    ROOM_KINDS = 64,
+    ROOM_KINDS = 128,
 };
 
 typedef struct seat {
@@ -36,6 +36,7 @@ typedef struct world {
     sb_time    now;
     sb_server *server;
     seat       seats[SEATS];
+    bool       house; /* FLYING and JOINING are house players (transport.h) */
     bool       stopped;
     unsigned   steps;
     uint64_t   digest; /* of all datagrams of the room */
@@ -43,7 +44,8 @@ typedef struct world {
 
 /* A room in its starting state. `kind`, bit 0: an empty room instead of a running match; bits 1-2:
  * fidelity level; bit 3: team mode, files for clients, two sets; bit 4: strict checksums, updates
- * by distance, EnterSet of clients; bit 5: trust_clients. */
+ * by distance, EnterSet of clients; bit 5: trust_clients; bit 6: two house players, a rule for
+ * names, hidden commands, balanced teams. */
 world *restore_world(unsigned kind);
 
 sb_endpoint address_of(const world *w, unsigned who);

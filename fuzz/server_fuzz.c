@@ -55,6 +55,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 enum { MESSAGE_MAX = 255, STEPS_MAX = 32, HOP_SECONDS = 10, ROOM_BYTES_MAX = 4 << 20 };
 
+/* Acts of the operator beside those that are numbered from 0. */
+enum { MUTE = 249, TRUST, DISMISS_SHIP, RESEND_SETTINGS, TELL, LOAD };
+
 typedef void action(world *w, unsigned who, script *s);
 
 /* ---- time ---- */
@@ -522,6 +525,16 @@ static void change_load(world *w, uint8_t argument)
     SB_ASSERT(sb_server_current_load(w->server) == load);
 }
 
+/* How a program treats one player: mute, roles, ships of house players. */
+static void treat_player(world *w, unsigned what, uint8_t id, uint8_t argument)
+{
+    switch (what) {
+    case MUTE: (void)sb_server_mute(w->server, w->now, id, w->now + argument * SB_SECOND); break;
+    case TRUST: (void)sb_server_trust(w->server, id, !(argument & 0x80)); break;
+    default: (void)sb_server_dismiss_ship(w->server, w->now, id); break;
+    }
+}
+
 static void act_as_operator(world *w, unsigned who, script *s)
 {
     uint8_t          what = next_byte(s), argument = next_byte(s);
@@ -529,7 +542,7 @@ static void act_as_operator(world *w, unsigned who, script *s)
     uint8_t          id = p ? p->peer_id : argument;
     sb_span          text = next_bytes(s, argument >> 3);
     (void)who;
-    switch (what < 253 ? what % 8 : what) {
+    switch (what < MUTE ? what % 8 : what) {
     case 0: sb_server_say(w->server, w->now, text); break;
     case 1:
         if (p) (void)sb_server_kick(w->server, w->now, id, text); /* never the honest player */
@@ -540,8 +553,12 @@ static void act_as_operator(world *w, unsigned who, script *s)
     case 5: w->now -= argument * SB_SECOND; break; /* a clock that goes back */
     case 6: change_limits(w, argument); break;
     case 7: move_room(w, argument); break;
-    case 253: (void)sb_server_tell_player(w->server, w->now, id, text); break;
-    case 254: change_load(w, argument); break;
+    case MUTE:
+    case TRUST:
+    case DISMISS_SHIP: treat_player(w, what, id, argument); break;
+    case RESEND_SETTINGS: (void)sb_server_resend_settings(w->server, w->now); break;
+    case TELL: (void)sb_server_tell_player(w->server, w->now, id, text); break;
+    case LOAD: change_load(w, argument); break;
     default: sb_server_stop(w->server, w->now); w->stopped = true;
     }
 }

@@ -16,8 +16,9 @@
  *   6  the program calls     boot, trust, close, stop, rename, leave
  *   7  the last datagram arrives again, or datagrams are written
  *
- * Sources at a host: 0-2 are peers that have joined, 3 and 4 are other ports of the addresses of 0
- * and 1, 5-7 are strangers. At a client: 0 is the host, 1 another port of it, the rest strangers.
+ * Sources at a host: 0-2 are peers that have joined (bit 3 of byte 0: 2 is a house player), 3 and 4
+ * are other ports of the addresses of 0 and 1, 5-7 are strangers. At a client: 0 is the host, 1
+ * another port of it, the rest strangers.
  *
  * Checked: the endpoint's own invariants in every 16th step; in every step the limits of
  * sb_peer_info, the order of events, the form of datagrams that leave, that a stranger gets at most
@@ -42,6 +43,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 enum {
     SOURCES = 8,
     PEERS = 3,
+    HOUSE = 2, /* if the host has house players, this peer is one */
     IDS_USED = 32,
     STEPS_MAX = 20000,
     PAYLOAD_BYTES = 1480,
@@ -569,6 +571,8 @@ static void open_host(world *w, uint8_t flags)
     config.retransmit = flags & 2 ? SB_RETRANSMIT_MEASURED : SB_RETRANSMIT_STOCK;
     config.ack_delay_us = flags & 4 ? 50000 : 0;
     config.hide_addresses = flags & 8;
+    config.house = flags & 8;
+    if (config.house) w->sources[HOUSE].address.address = 3;
     config.rebind = !(flags & 16);
     config.peers_per_ip = flags & 32 ? 1 : 4;
     if (flags & 64) config.datagrams_per_s = 4;
