@@ -384,7 +384,7 @@ void serve_log_store(serve *s)
     sb_log_line     line;
     sb_store_status seen;
     sb_store_get_status(serve_store(s), &seen);
-    sb_log_start_answer(&line, &s->log, "status", SB_LOG_NO_ROOM);
+    sb_log_start_answer(&line, s->answers, "status", SB_LOG_NO_ROOM);
     sb_log_text(&line, "store %s", sb_store_state_name(seen.state));
     sb_log_value_word(&line, "store", sb_store_state_name(seen.state));
     if (seen.state != SB_STORE_OFF) {

@@ -177,6 +177,14 @@ static void log_counters(serve *s, unsigned room)
     for (size_t i = 0; i < sizeof layers / sizeof *layers; i++) log_layer(s, room, &layers[i]);
 }
 
+static void log_draining(serve *s)
+{
+    if (!atomic_load(&s->access.draining)) return;
+    sb_log_answer(s->answers, "status", SB_LOG_NO_ROOM,
+                  "draining: no new players are admitted; the server stops when the matches are over "
+                  "(`drain off` takes it back)");
+}
+
 void serve_log_status(serve *s, size_t first, size_t count)
 {
     for (size_t i = first; i < first + count; i++) {
@@ -198,4 +206,5 @@ void serve_log_status(serve *s, size_t first, size_t count)
         serve_log_hash_counts(s, r->number);
     }
     serve_log_store(s);
+    log_draining(s);
 }
