@@ -88,7 +88,7 @@ static void notify_standings(serve_room *r, const sb_server_event *e)
     }
 }
 
-/* What the room plays now: a rotation changes it, the configuration stays. */
+/* Mission and system of the room: a rotation changes them, while the configuration stays. */
 static void add_game(const serve_room *r, sb_notice *n)
 {
     bool             wanted = n->type == SB_NOTICE_JOINED || n->type == SB_NOTICE_MATCH_STARTED;

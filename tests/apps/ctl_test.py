@@ -285,6 +285,8 @@ def commands():
     says("and set, too", ["set", "friendly_fire"], "friendly_fire = true")
     status, out, err = ctl("password", "sesame")
     check("a password on the command line is refused", status == 2 and "on a command line" in err, err)
+    status, out, err = ctl("set", "password", "sesame")
+    check("nor with set", status == 2 and "on a command line" in err, err)
     status, out, err = ctl("password", text="sesame\n")
     check("a password comes from stdin", status == 0 and "password is set" in out, (out, err))
     check("and is not in the log", "sesame" not in server.messages())
