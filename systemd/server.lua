@@ -17,6 +17,8 @@ system = "Multi1"               -- Multi1 to Multi7, Albirea, Poseidon
 time_limit = 20                 -- minutes; 0: none
 frag_limit = 0                  -- kills; 0: none
 
+-- bots = 4                     -- bots fill the room up to 4 players and make room for people
+-- motd = { "Welcome to %server%, %player%." }
 -- password = "sesame"          -- for all players; then make this file 0640, root:starbase
 -- masters = { "HOST" }         -- master servers that list this server for the internet
 -- checksums = "strict"         -- refuse players whose files differ; log: only write it down

@@ -129,9 +129,10 @@ static bool read_password(char line[CTL_LINE_MAX])
 
 /* ---- commands ---- */
 
-static int run_password(ctl *c, char line[CTL_LINE_MAX], int words)
+/* `password`, or `set password`; `more`: words follow. */
+static int run_password(ctl *c, char line[CTL_LINE_MAX], bool more)
 {
-    if (words > 1)
+    if (more)
         return sb_usage_error(&usage, "other users can read a password on a command line: leave it "
                                       "out, then it is asked for, or read from stdin");
     return read_password(line) ? ctl_request(c, line) : SB_EXIT_USAGE;
@@ -142,7 +143,9 @@ static int run_command(ctl *c, char **words, int count)
     char line[CTL_LINE_MAX];
     if (!join_words(line, c->room, words, count))
         return sb_usage_error(&usage, "a command has at most %d bytes", CTL_LINE_MAX - 1);
-    if (strcmp(words[0], "password") == 0) return run_password(c, line, count);
+    if (strcmp(words[0], "password") == 0) return run_password(c, line, count > 1);
+    if (count > 2 && strcmp(words[0], "set") == 0 && strcmp(words[1], "password") == 0)
+        return run_password(c, line, true);
     int status = ctl_request(c, line);
     if (status == SB_EXIT_FINE && strcmp(words[0], "follow") == 0) return ctl_follow(c);
     return status;

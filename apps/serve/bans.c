@@ -596,7 +596,7 @@ static const struct {
     { "except", except },
 };
 
-/* The words that change or write something are not for chat. */
+/* The words that change or write something are not for chat; a list is no event. */
 void serve_run_bans(void *context, sb_call *call)
 {
     char   text[SB_ADMIN_LINE_MAX];
@@ -608,5 +608,6 @@ void serve_run_bans(void *context, sb_call *call)
             bans_words[i].run(context, call, text + size);
             return;
         }
+    call->only_shows = true;
     list_bans(context, call, text);
 }

@@ -210,7 +210,7 @@ static void run_bots(void *context, sb_call *call)
             continue;
         }
         sb_reply_start(call->reply, &line, s->rooms[i].number);
-        sb_log_text(&line, "bots");
+        sb_log_text(&line, fill == 0 && call->values[0].given ? "no bots from now on" : "bots");
         serve_append_bots(s, i, &line);
         sb_log_end(&line);
     }

@@ -148,16 +148,19 @@ static bool has_anybody(const memory_room *m)
     return false;
 }
 
-static void begin_match(serve *s, unsigned room, memory_room *m, int64_t now_ms)
+/* The notice says what the room plays. */
+static void begin_match(serve *s, const sb_notice *n, memory_room *m, int64_t now_ms)
 {
     memset(m->rows, 0, sizeof m->rows);
+    copy(m->mission, sizeof m->mission, n->mission ? n->mission : "");
+    snprintf(m->system, sizeof m->system, "%.*s", (int)sizeof m->system - 1, n->text);
     m->is_running = true;
     m->is_over = false;
     m->revision = m->rows_made = m->kills = 0;
-    m->key = (sb_match_key){ .room = room, .started_ms = now_ms };
+    m->key = (sb_match_key){ .room = n->room, .started_ms = now_ms };
     snprintf(m->key.uid, sizeof m->key.uid, "%s-%lld", sb_store_session(s->memory->store),
              (long long)++s->memory->matches);
-    post_match(s, room, m, "running", "", now_ms);
+    post_match(s, n->room, m, "running", "", now_ms);
     for (unsigned i = 1; i < SERVE_PEERS; i++)
         if (m->seats[i].in_game) enter_row(s, m, (uint8_t)i, now_ms);
 }
@@ -220,21 +223,14 @@ static void post_name(serve *s, const memory_seat *seat, int64_t now_ms)
     sb_store_post(s->memory->store, &entry);
 }
 
-/* Mission and system change only while a room is empty, so the first player has those of the
- * configuration. */
 static void on_joined(serve *s, memory_room *m, const sb_notice *n, int64_t now_ms)
 {
-    memory_seat          *seat = &m->seats[n->peer_id];
-    const sb_room_config *config = s->rooms[n->room - 1].config;
-    if (!has_players(m)) {
-        copy(m->mission, sizeof m->mission, config->server.match.mode->key);
-        copy(m->system, sizeof m->system, config->place->name);
-    }
+    memory_seat *seat = &m->seats[n->peer_id];
     if (n->name[0]) copy(seat->name, sizeof seat->name, n->name);
     seat->in_game = true;
     post_name(s, seat, now_ms);
     if (m->is_running) enter_row(s, m, n->peer_id, now_ms);
-    else if (!m->is_over && !n->house) begin_match(s, n->room, m, now_ms);
+    else if (!m->is_over && !n->house) begin_match(s, n, m, now_ms);
 }
 
 static void on_left(serve *s, memory_room *m, const sb_notice *n, int64_t now_ms)
@@ -323,7 +319,7 @@ static void on_started(serve *s, memory_room *m, const sb_notice *n, int64_t now
 {
     finish_match(s, n->room, m, "stopped", "restarted", now_ms);
     m->is_over = false;
-    if (has_players(m)) begin_match(s, n->room, m, now_ms);
+    if (has_players(m)) begin_match(s, n, m, now_ms);
 }
 
 /* The row of a player who has left: by name, one that has no place yet. */
@@ -384,7 +380,7 @@ void serve_log_store(serve *s)
     sb_log_line     line;
     sb_store_status seen;
     sb_store_get_status(serve_store(s), &seen);
-    sb_log_start_answer(&line, &s->log, "status", SB_LOG_NO_ROOM);
+    sb_log_start_answer(&line, s->answers, "status", SB_LOG_NO_ROOM);
     sb_log_text(&line, "store %s", sb_store_state_name(seen.state));
     sb_log_value_word(&line, "store", sb_store_state_name(seen.state));
     if (seen.state != SB_STORE_OFF) {

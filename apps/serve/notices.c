@@ -88,6 +88,17 @@ static void notify_standings(serve_room *r, const sb_server_event *e)
     }
 }
 
+/* Mission and system of the room: a rotation changes them, while the configuration stays. */
+static void add_game(const serve_room *r, sb_notice *n)
+{
+    bool             wanted = n->type == SB_NOTICE_JOINED || n->type == SB_NOTICE_MATCH_STARTED;
+    sb_server_status status;
+    if (!wanted || !r->room.server) return;
+    sb_server_status_of(r->room.server, &status);
+    copy_text(n->text, sizeof n->text, status.system);
+    n->mission = sb_server_match(r->room.server)->config.mode->key;
+}
+
 void serve_notify(serve_room *r, const sb_server_event *e)
 {
     if (types[e->type] == 0 || !r->notices) return;
@@ -107,6 +118,7 @@ void serve_notify(serve_room *r, const sb_server_event *e)
     if (e->peer_id < SERVE_PEERS)
         copy_text(n->name, sizeof n->name, sb_text_span(r->names[e->peer_id]));
     copy_text(n->text, sizeof n->text, e->text);
+    add_game(r, n);
     sb_notices_publish(r->notices);
 }
 

@@ -25,13 +25,13 @@ enum {
 
 static const char footer[] =
     "Every key can also be set in FILE (--example prints one) or in the environment:\n"
-    "max_players is STARBASE_MAX_PLAYERS. The tables mods and modifiers are set in FILE only.\n"
-    "The environment overrides the file, and the command line overrides both.\n"
+    "max_players is STARBASE_MAX_PLAYERS. The tables votes, rotation, mods and modifiers are\n"
+    "set in FILE only. The environment overrides the file, and the command line overrides both.\n"
     "\n"
     "SIGTERM and Ctrl-C say goodbye to the players and stop the server. SIGHUP reads the\n"
     "configuration again; --keys says when a change of each key takes effect. SIGUSR1 logs the\n"
-    "status. If stdin is a terminal or a pipe, the server reads commands from it: help, status,\n"
-    "say, kick, end, restart, reload, quit.\n"
+    "status. If stdin is a terminal or a pipe, the server reads commands from it; `help` lists\n"
+    "them.\n"
     "\n"
     "Examples:\n"
     "  starbase serve\n"

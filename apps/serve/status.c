@@ -4,7 +4,7 @@
  * For:      SIGUSR1 and the console command `status`.
  * Tests:    tests/apps/serve_test.py
  */
-#include "serve/serve.h"
+#include "serve/rules.h"
 
 #include "run/room_slice.h"
 
@@ -18,8 +18,10 @@ void serve_snapshot_room(serve *s, size_t index)
     serve_wait_done(&s->snapshot->done);
 }
 
-static void append_match(sb_log_line *line, const sb_room_snapshot *seen)
+/* `players` are people, as in /api/status; the text counts taken seats, as browsers do. */
+static void append_match(sb_log_line *line, const serve *s)
 {
+    const sb_room_snapshot *seen = s->snapshot;
     sb_log_text(line, ", %s in %s, %u of %u players, ", seen->mode ? seen->mode->key : "?",
                 seen->system, seen->in_game, seen->player_limit);
     if (seen->over) sb_log_text(line, "match over");
@@ -28,7 +30,8 @@ static void append_match(sb_log_line *line, const sb_room_snapshot *seen)
     else sb_log_text(line, "no time limit");
     sb_log_value_word(line, "mission", seen->mode ? seen->mode->key : "?");
     sb_log_value_word(line, "system", seen->system);
-    sb_log_value_number(line, "players", seen->in_game);
+    sb_log_value_number(line, "players", serve_count_people(s));
+    sb_log_value_number(line, "max_players", seen->player_limit);
     sb_log_value_number(line, "over", seen->over);
     sb_log_value_number(line, "seconds_left", seen->seconds_left);
 }
@@ -177,6 +180,15 @@ static void log_counters(serve *s, unsigned room)
     for (size_t i = 0; i < sizeof layers / sizeof *layers; i++) log_layer(s, room, &layers[i]);
 }
 
+static void log_draining(serve *s)
+{
+    if (!atomic_load(&s->access.draining)) return;
+    sb_log_answer(
+        s->answers, "status", SB_LOG_NO_ROOM,
+        "draining: no new players are admitted; the server stops when the matches are over "
+        "(`drain off` takes it back)");
+}
+
 void serve_log_status(serve *s, size_t first, size_t count)
 {
     for (size_t i = first; i < first + count; i++) {
@@ -186,7 +198,7 @@ void serve_log_status(serve *s, size_t first, size_t count)
         sb_log_start_answer(&line, s->answers, "status", r->number);
         sb_log_text(&line, "%s", r->config->shown_name);
         sb_log_value_word(&line, "name", r->config->shown_name);
-        append_match(&line, s->snapshot);
+        append_match(&line, s);
         append_load(&line, s->snapshot);
         append_traffic(&line, &r->room.traffic);
         serve_append_bots(s, i, &line);
@@ -198,4 +210,5 @@ void serve_log_status(serve *s, size_t first, size_t count)
         serve_log_hash_counts(s, r->number);
     }
     serve_log_store(s);
+    log_draining(s);
 }

@@ -47,7 +47,8 @@ typedef struct sb_notice {
     int64_t     value;
     int32_t     kills, deaths, score;
     char        name[SB_NOTICE_NAME_MAX]; /* UTF-8, "" unknown */
-    char        text[SB_NOTICE_TEXT_MAX]; /* UTF-8 */
+    char        text[SB_NOTICE_TEXT_MAX]; /* UTF-8; JOINED, MATCH_STARTED: the star system */
+    const char *mission; /* JOINED, MATCH_STARTED: the key of the mode, a constant */
 } sb_notice;
 
 /* A ring with one writer, the thread of a loop, and one reader. */

@@ -88,6 +88,7 @@ def check_parses(page, line, place):
     words = words[:next((i for i, word in enumerate(words) if word in ("|", ">", "<", "&")), None)]
     last = "--check-config" if words[1] == "serve" else "--help"
     clean = {k: v for k, v in os.environ.items() if not k.startswith("STARBASE_")}
+    clean["STARBASE_CONTROL_DIR"] = place  # no command reaches a server of this machine
     result = subprocess.run([PROGRAM, *words[1:], last], capture_output=True, timeout=60, cwd=place,
                             stdin=subprocess.DEVNULL, env=clean)
     # What the reader's own machine has: the configuration of the service, a running server.

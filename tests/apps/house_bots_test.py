@@ -135,6 +135,7 @@ def filling():
         room = server.status()[0]
         check("the status counts bots", room["bots"] == 4 and room["bots_fill"] == 4 and
               room["bots_dropped"] == 0, room)
+        check("and does not count them as players", room["players"] == 0, room)
         players = [e for e in server.status() if "player" in e]
         check("the status marks bots", players and all(p["bot"] == 1 for p in players), players)
         began = time.monotonic()

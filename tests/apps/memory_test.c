@@ -22,7 +22,6 @@ typedef struct scene {
     serve_room        room;
     sb_room_config    config;
     sb_process_config process;
-    sb_system         place;
     const char       *path;
 } scene;
 
@@ -32,9 +31,6 @@ static scene *open_scene(const char *name)
     sb_log_options log = { .descriptor = -1, .level = SB_LOG_INFO };
     CHECK(c != NULL);
     c->path = rig_path(name);
-    c->place.name = "Multi3";
-    c->config.place = &c->place;
-    c->config.server.match.mode = sb_find_mode("team");
     snprintf(c->config.shown_name, sizeof c->config.shown_name, "Scene");
     c->room.number = 1;
     c->room.config = &c->config;
@@ -60,6 +56,10 @@ static sb_notice about(sb_notice_type type, uint8_t peer_id, const char *name)
     sb_notice n = { .type = (uint8_t)type, .peer_id = peer_id, .room = 1, .now = sb_clock_now() };
     n.address = (sb_endpoint){ 0xC0000200u + 7, 5000 };
     snprintf(n.name, sizeof n.name, "%s", name);
+    if (type == SB_NOTICE_JOINED || type == SB_NOTICE_MATCH_STARTED) {
+        n.mission = "team";
+        snprintf(n.text, sizeof n.text, "Multi3");
+    }
     return n;
 }
 
@@ -116,6 +116,21 @@ static const char *rows(scene *c, const char *sql)
 {
     CHECK(rig_wait_state(serve_store(&c->s), SB_STORE_IS_OK, true));
     return rig_text(c->path, sql);
+}
+
+TEST(a_match_has_the_mission_and_system_that_its_room_plays)
+{
+    scene    *c = open_scene("rotation.db");
+    sb_notice next = about(SB_NOTICE_MATCH_STARTED, 0, "");
+    next.mission = "ffa";
+    snprintf(next.text, sizeof next.text, "Multi5");
+    join(c, 2, "Kirk");
+    end_match(c);
+    serve_remember(&c->s, &next);
+    CHECK_TEXT(rows(c, "SELECT group_concat(mission || system) FROM (SELECT * FROM match ORDER BY "
+                       "id)"),
+               "teamMulti3,ffaMulti5");
+    close_scene(c);
 }
 
 TEST(a_match_begins_with_its_first_player_and_has_a_result)

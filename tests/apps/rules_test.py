@@ -8,6 +8,7 @@ import os
 import re
 import signal
 import socket
+import sqlite3
 import subprocess
 import sys
 import tempfile
@@ -148,6 +149,9 @@ def bans(folder):
         check("other addresses may join", scotty.is_playing(), scotty.booted)
         check("an exception is made", server.answers("bans except 127.0.6.3 lives there",
                                                      "127.0.6.3 is an exception"))
+        check("which is an event, unlike a list", "console: `bans except 127.0.6.3 lives there`" in
+              server.messages() and server.answers("bans", "lives there") and
+              "console: `bans`" not in server.messages(), server.messages())
         sulu = server.join("Sulu", "127.0.6.3")
         check("an exception lets in", sulu.is_playing(), sulu.booted)
         check("a name is banned", server.answers("ban name:Grief* bad name", "name Grief* is banned"))
@@ -363,12 +367,17 @@ rotate = "rejoin"
               server.answers("mission team", "when the room is empty"), server.messages())
 
 
+def stored_games(path):
+    with sqlite3.connect(path) as db:
+        return db.execute("SELECT mission, system FROM match ORDER BY id").fetchall()
+
+
 def beside_bots(folder):
-    lua = """store = ""
-bots = { fill = 3 }
-rotation = { { system = "Multi1" }, { system = "Multi3" } }
+    lua = """bots = { fill = 3 }
+rotation = { { system = "Multi1" }, { system = "Multi3", mission = "team" } }
 """
-    with Server(folder, lua) as server:
+    store = os.path.join(folder, "bots.db")
+    with Server(folder, lua, "--store", store) as server:
         check("bots fill the room", server.turn(lambda: server.messages().count("is in the game") >= 3 or
                                                 "\\numplayers\\3" in server.ask(b"\\status\\")),
               server.messages())
@@ -377,6 +386,8 @@ rotation = { { system = "Multi1" }, { system = "Multi3" } }
         kirk = server.join("Kirk")
         check("a player joins beside bots", kirk.is_playing() and kirk.systems == [3],
               (kirk.booted, kirk.systems, server.messages()))
+        check("the store has the match that was played",
+              server.turn(lambda: stored_games(store) == [("team", "Multi3")]), stored_games(store))
         server.say(kirk, "!vote map Multi5")
         check("bots do not count in votes", server.turn(lambda: kirk.hears("The vote has passed")),
               (kirk.chat, server.messages()))
