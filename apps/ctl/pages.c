@@ -123,7 +123,8 @@ static const char programs[] =
     "## Keys\n"
     "\n"
     "`set KEY VALUE` changes a key until the next reload or start, unless the table says `after a\n"
-    "restart`; `set KEY` shows it. `starbase serve --example` prints a file with all of them.\n"
+    "restart`; `set KEY` shows it. The entries of a list are separated by commas, without braces.\n"
+    "`starbase serve --example` prints a file with all keys.\n"
     "\n";
 
 void ctl_print_markdown(FILE *out)
