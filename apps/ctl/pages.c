@@ -115,15 +115,16 @@ static const char programs[] =
     "LINE`\n"
     "gives the words that may stand at the end of an unfinished LINE. After `follow` the log comes "
     "as\n"
-    "it is written; a follower that is too slow gets an object with `\"event\":\"lost\"` and the "
-    "number\n"
-    "of `lines` that are missing. The server keeps 16 connections; one more ends the one that was\n"
-    "silent longest.\n"
+    "it is written, even if `log_level` keeps events out of the log itself; a follower that is "
+    "too\n"
+    "slow gets an object with `\"event\":\"lost\"` and the number of `lines` that are missing.\n"
+    "The server keeps 16 connections; one more ends the one that was silent longest.\n"
     "\n"
     "## Keys\n"
     "\n"
     "`set KEY VALUE` changes a key until the next reload or start, unless the table says `after a\n"
-    "restart`; `set KEY` shows it. `starbase serve --example` prints a file with all of them.\n"
+    "restart`; `set KEY` shows it. The entries of a list are separated by commas, without braces.\n"
+    "`starbase serve --example` prints a file with all keys.\n"
     "\n";
 
 void ctl_print_markdown(FILE *out)

@@ -171,6 +171,9 @@ static bool set_texts(const sb_key *key, void *record, const char *text, sb_data
     sb_texts list = { .count = 0 };
     size_t   size = strlen(text) + 1;
     char    *copy = sb_data_allocate(data, size), *rest;
+    if (text[strspn(text, " ")] == '{')
+        return refuse_text(key, "outside the file, entries are separated by commas, without braces",
+                           text, reason);
     if (!copy) {
         snprintf(reason, SB_KEY_REASON, "out of memory");
         return false;

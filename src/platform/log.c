@@ -149,12 +149,20 @@ static void start_line(sb_log_line *line, sb_log *log, sb_log_level level, const
     line->level = level;
     line->room = room;
     line->subsystem = subsystem;
+    line->is_only_followed = false;
     line->text_size = line->values_size = 0;
 }
 
-bool sb_log_wants(const sb_log *log, sb_log_level level)
+static bool is_written(const sb_log *log, sb_log_level level)
 {
     return level <= __atomic_load_n(&log->options.level, __ATOMIC_RELAXED);
+}
+
+/* A follower sees what happens even if the log itself is quiet. */
+bool sb_log_wants(const sb_log *log, sb_log_level level)
+{
+    bool followed = level <= SB_LOG_INFO && __atomic_load_n(&log->has_tap, __ATOMIC_RELAXED);
+    return followed || is_written(log, level);
 }
 
 bool sb_log_start(sb_log_line *line, sb_log *log, sb_log_level level, const char *subsystem,
@@ -162,6 +170,7 @@ bool sb_log_start(sb_log_line *line, sb_log *log, sb_log_level level, const char
 {
     if (!sb_log_wants(log, level)) return false;
     start_line(line, log, level, subsystem, room);
+    line->is_only_followed = !is_written(log, level);
     return true;
 }
 
@@ -399,6 +408,12 @@ void sb_log_end(sb_log_line *line)
         return;
     }
     sb_clock_text(sb_clock_wall_us(), time);
+    if (line->is_only_followed) {
+        pthread_mutex_lock(&log->lock);
+        if (log->tap) pass_to_tap(log, line, time);
+        pthread_mutex_unlock(&log->lock);
+        return;
+    }
     size_t start = format_priority(line, out);
     size_t size = start + format_line(line, time, out + start);
     pthread_mutex_lock(&log->lock);

@@ -96,6 +96,7 @@ struct sb_log_line {
     sb_log_level level;
     unsigned     room;
     const char  *subsystem;
+    bool         is_only_followed; /* for the tap; the log itself does not write its level */
     char         text[SB_LOG_LINE_MAX / 2];
     size_t       text_size;
     char         values[SB_LOG_VALUES_MAX]; /* JSON: ,"key":value... */
@@ -105,9 +106,10 @@ struct sb_log_line {
     bool         item_is_cut; /* a value of the open item did not fit */
 };
 
-/* True if lines of this level are written. */
+/* True if lines of this level are written, or a tap takes them: it gets all but debug lines,
+ * whatever the level of the log. */
 bool sb_log_wants(const sb_log *log, sb_log_level level);
-/* Starts a line. False: lines of this level are not written; do not call sb_log_end. `subsystem`: a
+/* Starts a line. False: nobody wants lines of this level; do not call sb_log_end. `subsystem`: a
  * word, borrowed. */
 bool sb_log_start(sb_log_line *line, sb_log *log, sb_log_level level, const char *subsystem,
                   unsigned room);

@@ -277,6 +277,9 @@ def commands():
     says("an impossible value is refused", ["set", "max_players", "77"],
          "max_players: must be a whole number from 1 to 16", 1)
     says("a misspelt key gets a suggestion", ["set", "max_player", "4"], "did you mean", 2)
+    says("a list in braces is refused", ["set", "motd", '{ "a", "b" }'], "without braces", 1)
+    says("a list has commas", ["set", "motd", "one, two"], "motd is set")
+    says("between its entries", ["set", "motd"], 'motd = { "one", "two" }')
     says("a value with blanks", ["set", "name", "Friday Night"], "name is set")
     says("is in force", ["status"], "Friday Night")
     says("status says what the store does", ["status"], "store off")

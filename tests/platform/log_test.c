@@ -476,6 +476,23 @@ TEST(a_tap_gets_each_written_line_as_json_with_its_values)
     close_log();
 }
 
+TEST(a_tap_hears_of_events_that_a_quiet_log_does_not_write)
+{
+    taken_size = 0;
+    open_log(SB_LOG_ERROR, false);
+    sb_log_set_tap(&log_, tap_line, NULL);
+    sb_log_message(&log_, SB_LOG_INFO, "join", 3, "followed");
+    sb_log_message(&log_, SB_LOG_DEBUG, "join", 3, "detail");
+    sb_log_message(&log_, SB_LOG_ERROR, "join", 3, "written");
+    const char *log = read_log();
+    CHECK(strstr(log, "room 3: written\n") && !strstr(log, "followed"));
+    CHECK(strstr(taken, "\"message\":\"followed\"") && strstr(taken, "\"message\":\"written\""));
+    CHECK(!strstr(taken, "detail"));
+    sb_log_set_tap(&log_, NULL, NULL);
+    CHECK(!sb_log_wants(&log_, SB_LOG_INFO));
+    close_log();
+}
+
 static void take_line(void *context, const sb_log_line *line)
 {
     char json[SB_LOG_BYTES_MAX];
