@@ -608,5 +608,6 @@ void serve_run_bans(void *context, sb_call *call)
             bans_words[i].run(context, call, text + size);
             return;
         }
+    call->only_shows = true;
     list_bans(context, call, text);
 }

@@ -79,7 +79,7 @@ const sb_command sb_commands[SB_COMMAND_COUNT] = {
     [SB_COMMAND_UNBAN] = { "unban", { REST("NUMBER") },
         SB_ROLE_ADMIN, SB_SCOPE_SERVER, BOTH | ACTS, "end a ban, by its number, address or name" },
     [SB_COMMAND_BANS] = { "bans", { OPTIONS("OPTIONS") },
-        SB_ROLE_MODERATOR, SB_SCOPE_SERVER, BOTH, "list the bans" },
+        SB_ROLE_MODERATOR, SB_SCOPE_SERVER, BOTH | ACTS, "list the bans" },
     [SB_COMMAND_MUTE] = { "mute", { PLAYER, FOR, REASON },
         SB_ROLE_HELPER, SB_SCOPE_PLAYER, BOTH | ACTS | AGAINST,
         "stop passing on what a player writes; the player is told" },

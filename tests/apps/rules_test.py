@@ -148,6 +148,9 @@ def bans(folder):
         check("other addresses may join", scotty.is_playing(), scotty.booted)
         check("an exception is made", server.answers("bans except 127.0.6.3 lives there",
                                                      "127.0.6.3 is an exception"))
+        check("an exception is recorded as a command that acts", server.turn(
+            lambda: "console: `bans except 127.0.6.3 lives there`:" in server.messages()),
+              server.messages())
         sulu = server.join("Sulu", "127.0.6.3")
         check("an exception lets in", sulu.is_playing(), sulu.booted)
         check("a name is banned", server.answers("ban name:Grief* bad name", "name Grief* is banned"))
