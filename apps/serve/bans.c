@@ -211,9 +211,14 @@ static void load_bans(serve *s)
 }
 
 /* How long the change lasts, for answers. */
-static const char *lasting(sb_result stored)
+static const char *lasting(const serve *s, sb_result stored)
 {
+    sb_store_status status;
     if (stored == SB_OK) return "";
+    sb_store_get_status(serve_store(s), &status);
+    if (stored == SB_FULL && status.state == SB_STORE_FAILED)
+        return "; the store cannot be written (see `status`), and this is lost if the server stops "
+               "before it can";
     if (stored == SB_FULL) return "; the store is busy and keeps it as soon as it can";
     if (stored == SB_OS_ERROR)
         return "; the store cannot take it now: this lasts until the server stops";
@@ -288,7 +293,8 @@ static void end_line(sb_reply *reply, sb_log_line *line)
     sb_log_end(line);
 }
 
-static void answer_added(sb_call *call, const sb_ban *ban, sb_result stored, const char *player)
+static void answer_added(const serve *s, sb_call *call, const sb_ban *ban, sb_result stored,
+                         const char *player)
 {
     char        target[SB_BAN_TARGET_TEXT], span[48];
     sb_log_line line;
@@ -298,7 +304,7 @@ static void answer_added(sb_call *call, const sb_ban *ban, sb_result stored, con
     if (player) sb_log_text(&line, "%s is removed, and ", player);
     sb_log_text(&line, "%s is %s, %s (number %lld)%s", target,
                 ban->kind == SB_BAN_EXCEPTION ? "an exception" : "banned", span, (long long)ban->id,
-                lasting(stored));
+                lasting(s, stored));
     add_values(&line, ban);
     sb_log_value_number(&line, "stored", stored == SB_OK);
     end_line(call->reply, &line);
@@ -368,7 +374,7 @@ static void add_and_answer(serve *s, sb_call *call, sb_ban *ban, const sb_argume
     if (!add_ban(s, call->reply, ban, &stored)) return;
     (void)publish(s);
     if (player) kick_player(s, who->room, who->player.peer_id, ban->reason);
-    answer_added(call, ban, stored, player ? who->player.name : NULL);
+    answer_added(s, call, ban, stored, player ? who->player.name : NULL);
 }
 
 void serve_run_ban(void *context, sb_call *call)
@@ -432,7 +438,7 @@ void serve_run_unban(void *context, sb_call *call)
     sb_result stored = unstore_ban(s, id);
     sb_log_text(&line, "number %lld, %s, is no longer %s%s", (long long)id, target,
                 ban->kind == SB_BAN_EXCEPTION ? "an exception" : "banned",
-                stored == SB_FULL ? lasting(stored) : "");
+                stored == SB_FULL ? lasting(s, stored) : "");
     add_values(&line, ban);
     end_line(call->reply, &line);
     (void)sb_bans_remove(s->rules->bans.list, id);
@@ -530,11 +536,17 @@ static void answer_import(sb_call *call, const char *path, const sb_ban_import *
         sb_log_text(&line, "; %zu lines refused, the first is line %zu: %s", r->wrong, r->line,
                     r->why);
     if (r->full) sb_log_text(&line, "; the list is full, the rest was not read");
+    if (r->wide > 0)
+        sb_log_text(&line,
+                    "; %zu of them are ranges wider than a /8, which keep out or let in very many: "
+                    "`bans /` lists ranges, `unban` ends one",
+                    r->wide);
     sb_log_value_number(&line, "added", (int64_t)r->added);
     sb_log_value_number(&line, "known", (int64_t)r->known);
     sb_log_value_number(&line, "expired", (int64_t)r->expired);
     sb_log_value_number(&line, "refused", (int64_t)r->wrong);
     sb_log_value_number(&line, "full", r->full);
+    sb_log_value_number(&line, "wide", (int64_t)r->wide);
     end_line(call->reply, &line);
     if (r->wrong > 0 || r->full) call->reply->status = SB_REPLY_NEGATIVE;
 }

@@ -7,6 +7,7 @@
 
 #include "admin/admin.h"
 #include "admin/find_player.h"
+#include "admin/run_commands.h"
 #include "admin/words.h"
 #include "platform/clock.h"
 
@@ -125,9 +126,13 @@ static bool read_player(serve *s, sb_call *call, char *text, sb_argument_value *
         sb_reply_refuse(call->reply, 0, "%s", explanation);
         return false;
     }
-    if (serve_is_person(&who->player)) return true;
-    sb_reply_refuse(call->reply, 0, "%s is a bot of this server.", who->player.name);
-    (void)s;
+    sb_conversation player = sb_conversation_of(call->first_room, &who->player);
+    if (!serve_is_person(&who->player))
+        sb_reply_refuse(call->reply, 0, "%s is a bot of this server.", who->player.name);
+    else if (sb_roles_of(&s->admin->roles, &player) != SB_ROLE_PLAYER)
+        sb_reply_refuse(call->reply, 0, "%s has a role: there is no vote about such players.",
+                        who->player.name);
+    else return true;
     return false;
 }
 

@@ -110,14 +110,16 @@ static bool refuse_player(sb_call *call, sb_find found, const char *explanation)
     return false;
 }
 
-/* Players with a role cannot remove or mute each other, except those with a lesser role. */
+/* Players with a role cannot remove or mute each other, except those with a lesser role; votes
+ * cannot do that to any of them. */
 static bool may_act_against(const sb_call *call, const sb_argument_value *v)
 {
     sb_conversation who = sb_conversation_of(v->room, &v->player);
-    bool            checked =
-        call->actor->door == SB_DOOR_CHAT && (call->command->flags & SB_COMMAND_AGAINST) != 0;
+    bool            vote = call->actor->door == SB_DOOR_VOTE;
+    bool            checked = (vote || call->actor->door == SB_DOOR_CHAT) &&
+                   (call->command->flags & SB_COMMAND_AGAINST) != 0;
     sb_role role = checked ? sb_roles_of(&call->admin->roles, &who) : SB_ROLE_PLAYER;
-    return role == SB_ROLE_PLAYER || role < call->actor->role;
+    return role == SB_ROLE_PLAYER || (!vote && role < call->actor->role);
 }
 
 static bool read_player(sb_call *call, sb_argument_value *v, char **text)
@@ -127,8 +129,8 @@ static bool read_player(sb_call *call, sb_argument_value *v, char **text)
     sb_find       found = sb_find_player(&rooms, text, v, explanation);
     if (found != SB_FIND_ONE) return refuse_player(call, found, explanation);
     if (!may_act_against(call, v)) {
-        sb_reply_refuse(call->reply, SB_LOG_NO_ROOM, "%s has a role as high as yours",
-                        v->player.name);
+        sb_reply_refuse(call->reply, SB_LOG_NO_ROOM, "%s has a role%s", v->player.name,
+                        call->actor->door == SB_DOOR_VOTE ? "" : " as high as yours");
         return false;
     }
     call->first_room = v->room;

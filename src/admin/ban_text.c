@@ -422,8 +422,10 @@ static void import_line(importing *m, const char *line, size_t number)
     else if (m->known.count > m->known.mask / 4 * 3) m->result->full = true;
     else if (!insert_target(&m->known, hash_target(&ban))) m->result->known++;
     else if (m->before && !m->before(m->context, &ban)) note_wrong(m->result, number, "not stored");
-    else if (sb_bans_add(m->bans, &ban, NULL) == SB_OK) m->result->added++;
-    else m->result->full = true;
+    else if (sb_bans_add(m->bans, &ban, NULL) == SB_OK) {
+        m->result->added++;
+        m->result->wide += ban.has_range && ban.range.bits < 8;
+    } else m->result->full = true;
 }
 
 static size_t count_lines(sb_span text)

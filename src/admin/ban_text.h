@@ -59,6 +59,7 @@ typedef struct sb_ban_import {
     size_t      line; /* of the first wrong one, from 1; 0: none */
     const char *why;  /* it is refused */
     bool        full; /* the list had no room for the rest */
+    size_t      wide; /* of those added: bans and exceptions of more addresses than a /8 */
 } sb_ban_import;
 
 /* Called before a ban is added; false: the ban is not added (counted as wrong). It may set the id.

@@ -47,6 +47,12 @@ bool sb_file_exists(const char *path)
     return access(path, F_OK) == 0;
 }
 
+const char *sb_file_kind_error(const char *path)
+{
+    struct stat status;
+    return stat(path, &status) == 0 ? kind_error(status.st_mode) : NULL;
+}
+
 const char *sb_file_directory_error(const char *directory)
 {
     return access(directory, X_OK) == 0 ? NULL : strerror(errno);

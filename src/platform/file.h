@@ -15,6 +15,9 @@
 FILE *sb_file_open(const char *path, const char **why);
 /* True if something has this path: a file or a directory. */
 bool sb_file_exists(const char *path);
+/* NULL: the path has a regular file, or nothing that can be seen. Otherwise why the path cannot be
+ * opened as a file; opening a FIFO would wait for another program, perhaps for ever. */
+const char *sb_file_kind_error(const char *path);
 /* The system's error text if files in `directory` cannot be opened; NULL: they can. */
 const char *sb_file_directory_error(const char *directory);
 /* The error text if `path` cannot be replaced by a new file written beside it, or is anything but a

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "base/assert.h"
+#include "platform/file.h"
 #include "store/schema.h"
 
 /* ---- statements ---- */
@@ -143,6 +144,11 @@ static void make_file(const char *path)
 static sb_result open_file(sb_database *d, const char *path, bool may_create, int busy_ms)
 {
     int flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX | (may_create ? SQLITE_OPEN_CREATE : 0);
+    const char *wrong_kind = sb_file_kind_error(path); /* SQLite would wait at a FIFO */
+    if (wrong_kind) {
+        explain(d, path, wrong_kind);
+        return SB_OS_ERROR;
+    }
     if (!may_create && access(path, F_OK) != 0) {
         explain(d, path, "the file is gone; put it back, or restart the server to make a new one");
         return SB_OS_ERROR;
@@ -426,6 +432,11 @@ sqlite3 *sb_database_open_to_read(const char *path, int busy_ms, char error[SB_D
     if (access(path, F_OK) != 0) {
         snprintf(error, SB_DATABASE_ERROR_MAX,
                  "%.120s: there is no such file; a server with --store makes it", path);
+        return NULL;
+    }
+    const char *wrong_kind = sb_file_kind_error(path);
+    if (wrong_kind) {
+        snprintf(error, SB_DATABASE_ERROR_MAX, "%.120s: %s", path, wrong_kind);
         return NULL;
     }
     int code = open_to_read(path, 0, busy_ms, &db);

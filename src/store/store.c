@@ -13,6 +13,7 @@
 
 #include "base/assert.h"
 #include "platform/clock.h"
+#include "platform/file.h"
 #include "store/query.h"
 
 /* ---- bans at the start ---- */
@@ -151,6 +152,8 @@ static void destroy(sb_store *s)
 static bool start(sb_store *s, const sb_store_options *options, char error[SB_STORE_ERROR_MAX])
 {
     if (strlen(options->path) >= sizeof s->path) return fail(error, options->path, "is too long");
+    const char *wrong_kind = sb_file_kind_error(options->path);
+    if (wrong_kind) return fail(error, options->path, wrong_kind);
     snprintf(s->path, sizeof s->path, "%s", options->path);
     snprintf(s->status.path, sizeof s->status.path, "%s", options->path);
     snprintf(s->session, sizeof s->session, "%016llx", (unsigned long long)sb_clock_seed());

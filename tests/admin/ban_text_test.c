@@ -177,6 +177,8 @@ TEST(importing_adds_what_is_new_and_names_the_first_wrong_line)
     CHECK_EQ(r.added, 1); /* an exception is another target */
     CHECK_EQ(r.known, 2);
     CHECK_EQ(sb_bans_count(bans), 3);
+    CHECK_EQ(r.wide, 0);
+    CHECK_EQ(import(bans, "except 0.0.0.0/0\n10.0.0.0/8\nban name Spock\n8.0.0.0/7").wide, 2);
     char long_line[SB_BAN_LINE_MAX + 8];
     memset(long_line, 'x', sizeof long_line - 1);
     long_line[sizeof long_line - 1] = '\0';

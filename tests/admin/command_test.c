@@ -315,6 +315,9 @@ TEST(roles_act_only_against_lesser_roles)
     CHECK_SAYS(r, "tell Kirk hi", "told");
     r->actor.role = SB_ROLE_ADMIN;
     CHECK_SAYS(r, "kick Kirk", "is removed");
+    r->actor = (sb_actor){ SB_DOOR_VOTE, SB_ROLE_OPERATOR, "vote", 0, 0 };
+    CHECK_SAYS(r, "kick Kirk", "Kirk has a role");
+    CHECK_EQ(r->posted_count, 0);
     r->actor = (sb_actor){ SB_DOOR_CONSOLE, SB_ROLE_OPERATOR, "console", 0, 0 };
     CHECK_SAYS(r, "mute Kirk", "is muted");
     rig_close(r);

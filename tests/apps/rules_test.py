@@ -254,6 +254,13 @@ def votes(folder):
               server.turn(lambda: "vote: `kick #" in server.messages()), server.messages())
         griefer = server.join("Griefer", "127.0.6.3")
         check("who was voted out is kept out", griefer.booted == BOOT_BANNED, griefer.booted)
+        server.type("role Kirk helper")
+        server.turn(lambda: re.search(r"!admin \d{6}", server.messages()))
+        server.say(kirk, re.search(r"!admin \d{6}", server.messages()).group())
+        server.turn(lambda: kirk.hears("You are helper now"))
+        server.say(spock, "!vote kick Kirk")
+        check("there is no vote about a player with a role",
+              server.turn(lambda: spock.hears("Kirk has a role")), (spock.chat, kirk.booted))
         server.say(spock, "!vote map Nowhere")
         check("a wrong system is refused before the vote",
               server.turn(lambda: spock.hears("There is no star system `Nowhere`")), spock.chat)

@@ -271,6 +271,9 @@ def full_disk(folder):
     bots = Bots(server, 2, "--peaceful")
     check("a full disk stops nobody", server.says("Bot 2 is in the game"), server.messages())
     check("the log says what to do", server.says("make space on the disk"), server.messages())
+    server.type("ban 192.0.2.9")
+    check("the answer to a ban says that it may be lost",
+          server.says("this is lost if the server stops before it can"), server.messages())
     server.type("end")
     server.says("the match is over")
     shell(f"rm {mount}/ballast")

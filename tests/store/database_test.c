@@ -263,3 +263,18 @@ TEST(each_file_that_cannot_be_read_says_what_to_do)
     CHECK(strstr(reading_error(older), "starbase store migrate") != NULL);
     CHECK(strstr(reading_error(empty), "is empty") != NULL);
 }
+
+/* SQLite waits at a FIFO until another program opens it. */
+TEST(what_is_no_regular_file_is_refused_without_waiting)
+{
+    const char *fifo = rig_path("fifo.db"), *folder = rig_path("folder.db");
+    sb_database d;
+    CHECK_EQ(mkfifo(fifo, 0600), 0);
+    CHECK_EQ(mkdir(folder, 0700), 0);
+    CHECK(strstr(reading_error(fifo), "is a pipe") != NULL);
+    CHECK(strstr(reading_error(folder), "Is a directory") != NULL);
+    CHECK_EQ(sb_database_open(&d, fifo, true, 100, 1), SB_OS_ERROR);
+    CHECK(strstr(d.error, "is a pipe") != NULL);
+    CHECK_EQ(sb_database_open(&d, folder, false, 100, 1), SB_OS_ERROR);
+    CHECK(strstr(d.error, "Is a directory") != NULL);
+}

@@ -135,12 +135,15 @@ TEST(a_queue_that_is_full_counts_what_it_drops)
     memset(ban.reason, 'x',
            sizeof ban.reason - 1); /* longer than the entries that fill the queue */
     limit_files(0);
-    for (int i = 1; i <= 1000; i++) {
+    sb_store_entry first = rig_kill("m", 1);
+    sb_store_post(s, &first);
+    /* From now on the writer holds the first entries, and takes no others from the queue. */
+    bool has_failed = rig_wait_state(s, SB_STORE_FAILED, false);
+    for (int i = 2; i <= 1000; i++) {
         sb_store_entry kill = rig_kill("m", i), state = rig_player("m", 1, "Kirk", i, i);
         sb_store_post(s, &kill);
         sb_store_post(s, &state); /* superseded: never counted as lost */
     }
-    bool      has_failed = rig_wait_state(s, SB_STORE_FAILED, false);
     sb_result result = sb_store_ban_add(s, &ban, NULL);
     sb_store_get_status(s, &status);
     limit_files(RLIM_INFINITY);

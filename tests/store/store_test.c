@@ -110,6 +110,16 @@ TEST(a_folder_that_is_missing_is_named)
     CHECK(strstr(error, "must be able to write") != NULL);
 }
 
+TEST(a_store_that_is_no_regular_file_is_refused)
+{
+    const char      *path = rig_path("fifo.db");
+    char             error[SB_STORE_ERROR_MAX];
+    sb_store_options options = { .path = path };
+    CHECK_EQ(mkfifo(path, 0600), 0);
+    CHECK(sb_store_open(&options, error) == NULL);
+    CHECK(strstr(error, "is a pipe") != NULL);
+}
+
 /* ---- bans ---- */
 
 typedef struct bans {
