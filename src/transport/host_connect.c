@@ -183,7 +183,7 @@ static sb_password_source *find_password_source(sb_transport_host *h, uint32_t a
 
 /* Counts a wrong password. False: the address has had its answers for now. The right password is
  * never refused, because anybody can forge wrong ones in the name of an address. */
-static bool may_answer_wrong_password(sb_transport_host *h, uint32_t address)
+static bool spend_wrong_password_answer(sb_transport_host *h, uint32_t address)
 {
     sb_password_source *s = find_password_source(h, address);
     if (s->wrong == 0 || s->address != address)
@@ -234,7 +234,7 @@ static sb_result handle_connect(sb_transport_host *h, sb_endpoint from, const sb
     sb_transport_counter why = check_admission(h, from, &request, known, &reason);
     if (why != (sb_transport_counter)SB_SEAT_GRANTED) {
         if (why != SB_TRANSPORT_COUNT_REFUSED_PASSWORD ||
-            may_answer_wrong_password(h, from.address))
+            spend_wrong_password_answer(h, from.address))
             queue_refusal(h, from, reason, why);
         return sb_link_refuse(&h->counters, why, SB_NOT_ALLOWED);
     }
