@@ -148,13 +148,24 @@ static void destroy(sb_store *s)
     free(s);
 }
 
+/* The spool, whose lock keeps a second server out, lies beside the database itself, not beside a
+ * symbolic link to it. */
+static bool copy_path(sb_store *s, const char *path)
+{
+    char *real = realpath(path, NULL); /* NULL: there is no file yet */
+    if (real) path = real;
+    bool fits = strlen(path) < sizeof s->path;
+    if (fits) snprintf(s->path, sizeof s->path, "%s", path);
+    free(real);
+    return fits;
+}
+
 /* A database that cannot be used now is reported by the writer, which goes on trying. */
 static bool start(sb_store *s, const sb_store_options *options, char error[SB_STORE_ERROR_MAX])
 {
-    if (strlen(options->path) >= sizeof s->path) return fail(error, options->path, "is too long");
+    if (!copy_path(s, options->path)) return fail(error, options->path, "is too long");
     const char *wrong_kind = sb_file_kind_error(options->path);
     if (wrong_kind) return fail(error, options->path, wrong_kind);
-    snprintf(s->path, sizeof s->path, "%s", options->path);
     snprintf(s->status.path, sizeof s->status.path, "%s", options->path);
     snprintf(s->session, sizeof s->session, "%016llx", (unsigned long long)sb_clock_seed());
     if (!allocate(s, options)) return fail(error, options->path, "out of memory");

@@ -101,6 +101,20 @@ TEST(a_second_server_does_not_get_the_same_store)
     sb_store_close(rig_open(path));
 }
 
+TEST(a_symbolic_link_is_the_same_store)
+{
+    char             link[256], error[SB_STORE_ERROR_MAX];
+    const char      *path = rig_path("linked.db");
+    sb_store_options options = { .path = link };
+    snprintf(link, sizeof link, "%s.link", path);
+    sb_store *s = rig_open(path);
+    CHECK_EQ(symlink(path, link), 0);
+    CHECK(sb_store_open(&options, error) == NULL);
+    CHECK(strstr(error, "another server uses this store") != NULL);
+    sb_store_close(s);
+    CHECK_EQ(unlink(link), 0);
+}
+
 TEST(a_folder_that_is_missing_is_named)
 {
     char             error[SB_STORE_ERROR_MAX];
