@@ -13,6 +13,7 @@ enum { CELL_BYTES = 512 };
 
 void sb_table_init(sb_table *t, const sb_column *columns, size_t column_count)
 {
+    SB_ASSERT(column_count > 0);
     SB_ASSERT(column_count <= SB_TABLE_COLUMNS_MAX);
     *t = (sb_table){ .columns = columns, .column_count = column_count };
     for (size_t i = 0; i < column_count; i++) t->widths[i] = strlen(columns[i].heading);
@@ -59,6 +60,7 @@ static void print_cell(const sb_table *t, FILE *out, size_t column, const char *
 
 void sb_table_print(const sb_table *t, FILE *out)
 {
+    SB_ASSERT(t->column_count > 0); /* sb_table_init */
     for (size_t i = 0; i < t->column_count; i++) print_cell(t, out, i, t->columns[i].heading);
     for (size_t i = 0; i < t->count; i++) print_cell(t, out, i % t->column_count, t->cells[i]);
 }
