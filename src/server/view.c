@@ -115,12 +115,19 @@ static bool counts_as_person(const sb_player *p)
     return p->phase != SB_PLAYER_CHECKING || p->round > 0;
 }
 
+static bool are_same_modifiers(const sb_match_config *a, const sb_match_config *b)
+{
+    const float *x = &a->modifiers[0][0], *y = &b->modifiers[0][0];
+    for (size_t i = 0; i < sizeof a->modifiers / sizeof *x; i++)
+        if (x[i] != y[i]) return false;
+    return true;
+}
+
 static bool is_same_match(const sb_match_config *a, const sb_match_config *b)
 {
     return a->mode == b->mode && a->time_limit_min == b->time_limit_min &&
            a->frag_limit == b->frag_limit && a->score_limit == b->score_limit &&
-           a->kills_as_kills == b->kills_as_kills &&
-           memcmp(a->modifiers, b->modifiers, sizeof a->modifiers) == 0;
+           a->kills_as_kills == b->kills_as_kills && are_same_modifiers(a, b);
 }
 
 /* A reload defers these fields even if it does not change them. */
