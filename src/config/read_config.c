@@ -552,10 +552,9 @@ static sb_result apply_environment(sb_process_config *config, const char *const 
         if (!source) return sb_data_refuse_os_error(&config->data, name, "out of memory");
         snprintf(source, SB_KEY_VARIABLE, "%.*s", (int)strcspn(*environment, "="), *environment);
         const sb_key *key = sb_config_find_key(name);
-        bool          bots = strcmp(name, "bots") == 0;
-        if (!key && !bots) return refuse_key(config, source, name);
+        if (!key && strcmp(name, "bots") != 0) return refuse_key(config, source, name);
         sb_result result =
-            bots ? set_bots(config, source, value) : set_everywhere(config, source, key, value);
+            key ? set_everywhere(config, source, key, value) : set_bots(config, source, value);
         if (result != SB_OK) return result;
         if (key) clear_own_values(config, key);
     }
