@@ -456,11 +456,11 @@ static bool check_bound(const char *what, uint64_t count, uint64_t max)
     return count <= max;
 }
 
-/* Bounds over all seeds. Of events that need the attacker, eight are allowed for each thousand
- * attacked plans (every fourth plan is, or all with --attacker), and two more. Clients that are not
+/* Bounds over all seeds. Events that need the attacker: eight for each thousand attacked plans and
+ * two more; every fourth plan is attacked, or every plan with --attacker. Clients that are not
  * cautious believe more of what a stranger tells them while they connect. A client whose path is
  * dead for a minute cannot ask whether a farewell is true: about one for each ten attacked plans.
- * Of events that losses cause, two are allowed for each thousand plans, and two more. */
+ * Events that losses cause: two for each thousand plans and two more. */
 static bool check_bounds(const totals *sum)
 {
     uint64_t few = 2 + sum->attacked / 125, some = 5 * few;

@@ -26,8 +26,7 @@ typedef struct sb_ban_hit {
  * an exception that has expired would still hold. Given; NULL: no memory. */
 sb_ban_map *sb_ban_map_create(const sb_bans *bans, int64_t now_ms);
 void        sb_ban_map_destroy(sb_ban_map *map); /* also NULL */
-/* True: the address is refused, whatever the name. Of several bans, *hit is the one that expires
- * last. */
+/* True: the address is refused, whatever the name; *hit is the ban that expires last. */
 bool sb_ban_map_refuses_address(const sb_ban_map *map, uint32_t address, int64_t now_ms,
                                 sb_ban_hit *hit);
 /* True: a player of this name from this address is refused, because of the name. */
