@@ -274,6 +274,7 @@ static bool create_loop(swarm_crew *c, char error[SB_UDP_ERROR_MAX])
     sb_player_loop_config config = { .seats = seats,
                                      .count = c->count,
                                      .drones = c->job->cheap,
+                                     .mark_interval_us = c->job->chat_every_us,
                                      .messages = true,
                                      .on_event = handle_event,
                                      .event_context = c };

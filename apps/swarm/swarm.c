@@ -29,6 +29,7 @@ enum {
     KEY_PID,
     KEY_SKILL,
     KEY_CHEAP,
+    KEY_CHAT_EVERY,
     KEY_THREADS,
     KEY_MAX_P99,
     KEY_JSON
@@ -57,6 +58,8 @@ static const sb_option options[] = {
     { KEY_CHEAP, "cheap", NULL,
       "players that only fly in circles and chat: thousands of them load\nthe server, not this "
       "program" },
+    { KEY_CHAT_EVERY, "chat-every", "SECONDS",
+      "seconds between the chat lines of a cheap player (1)" },
     { KEY_THREADS, "threads", "N",
       "threads that run the players (one less than processors, at most as\nmany as the players "
       "need)" },
@@ -194,6 +197,11 @@ static int apply_option(swarm_job *j, int key, const char *text)
         if (!sb_argument_parse_seconds(text, 1, 1e6, &j->time_us))
             return sb_usage_error(&usage, "--time needs seconds from 1, is `%s`", text);
         break;
+    case KEY_CHAT_EVERY:
+        if (!sb_argument_parse_seconds(text, 0.1, 1000, &j->chat_every_us))
+            return sb_usage_error(&usage, "--chat-every needs seconds from 0.1 to 1000, is `%s`",
+                                  text);
+        break;
     case KEY_MAX_P99: /* parsed as seconds, given in milliseconds */
         if (!sb_argument_parse_seconds(text, 0.001, 1e6, &j->result.p99_limit_us))
             return sb_usage_error(&usage, "--max-p99 needs milliseconds, is `%s`", text);
@@ -231,6 +239,8 @@ static int check_options(swarm_job *j)
     if (j->cheap && j->skill_given)
         return sb_usage_error(&usage,
                               "either --cheap or --skill, not both: cheap players do not fight");
+    if (j->chat_every_us && !j->cheap)
+        return sb_usage_error(&usage, "--chat-every is for --cheap: pilots chat as they like");
     int status = find_host(j);
     if (status == SB_EXIT_FINE && j->port + j->rooms - 1 > 65535)
         return sb_usage_error(&usage, "there is no port for room %lu", 65536 - j->port + 1);

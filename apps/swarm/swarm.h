@@ -99,7 +99,7 @@ typedef struct swarm_job {
     const char     *host;
     unsigned long   port, rooms, players, pid, threads; /* threads 0: not given */
     bool            port_given, skill_given, serve, json, cheap;
-    sb_time         time_us;
+    sb_time         time_us, chat_every_us; /* chat_every_us 0: not given */
     sb_pilot_config pilot;
     uint64_t seed; /* 0: pilots play the same in every run; drones have other phases each time */
 

@@ -27,7 +27,7 @@ typedef sb_result (*handler)(sb_drone *d, const sb_message *m);
 
 void sb_drone_defaults(sb_drone_config *config)
 {
-    *config = (sb_drone_config){ .seed = 1 };
+    *config = (sb_drone_config){ .seed = 1, .mark_interval_us = SB_SECOND };
     sb_transport_client_defaults(&config->transport);
     config->transport.cells = CELLS;
 }
@@ -51,6 +51,7 @@ sb_time sb_drone_random_us(sb_drone *d, uint32_t below)
 sb_drone *sb_drone_init(void *memory, const sb_drone_config *config, sb_time now)
 {
     SB_ASSERT(sb_drone_bytes(config) > 0);
+    SB_ASSERT(config->mark_interval_us > 0 && config->mark_interval_us <= UINT32_MAX);
     sb_drone *d = memory;
     memset(d, 0, sizeof *d);
     d->config = *config;
@@ -115,7 +116,8 @@ sb_result sb_drone_queue_message(sb_drone *d, const sb_message *m)
     return result == SB_OK ? sb_drone_queue(d, SB_RELIABLE, (sb_span){ bytes, size }) : result;
 }
 
-/* The first mark of a player comes at a random moment of a second, like the phases of updates. */
+/* The first mark of a player comes at a random moment of an interval, like the phases of updates.
+ */
 static void advance_marks(sb_drone *d)
 {
     static const char digits[] = "0123456789abcdef";
@@ -126,8 +128,8 @@ static void advance_marks(sb_drone *d)
     sb_message m = { .opcode = SB_OP_CHAT };
     m.as.chat = (sb_chat){ .sender = d->id, .text = { text, sizeof text } };
     (void)!sb_drone_queue_message(d, &m); /* a full queue leaves a mark out */
-    d->mark_at += SB_SECOND;
-    if (d->mark_at <= d->now) d->mark_at = d->now + SB_SECOND;
+    d->mark_at += d->config.mark_interval_us;
+    if (d->mark_at <= d->now) d->mark_at = d->now + d->config.mark_interval_us;
 }
 
 /* ---- the join ---- */
@@ -172,7 +174,7 @@ static void try_enter_game(sb_drone *d)
         return;
     sb_drone_set_phase(d, SB_CLIENT_LOBBY);
     d->spawn_at = d->now + sb_drone_random_us(d, SB_SECOND);
-    d->mark_at = d->now + sb_drone_random_us(d, SB_SECOND);
+    d->mark_at = d->now + sb_drone_random_us(d, (uint32_t)d->config.mark_interval_us);
 }
 
 /* Sends NewPlayerInGame (spec 06 §5.9); again a little later if the queue is full. */

@@ -18,6 +18,7 @@ typedef struct sb_drone_config {
     sb_transport_client_config transport; /* server, name, password, timing */
     uint64_t                   seed;      /* of its ship class and of the phases of its clocks */
     unsigned                   place;     /* 0 to 15: which circle; no two of them cross */
+    sb_time                    mark_interval_us; /* between two chat lines */
     /* Events: PHASE, REFUSED_FILES, LEFT, MESSAGE, QUEUED; may be NULL. */
     void (*on_event)(void *context, const sb_client_event *event);
     void *event_context;
@@ -34,8 +35,8 @@ sb_drone *sb_drone_init(void *memory, const sb_drone_config *config, sb_time now
 /* Receive, write, leave and is_over work like those of sb_client. */
 SB_MUST_USE sb_result sb_drone_receive(sb_drone *drone, sb_time now, sb_endpoint from,
                                        sb_span datagram);
-/* Runs the timers: spawns, flies, sends a StateUpdate about every 100 ms and a mark every second
- * ("@<16 hex digits of the time>"). */
+/* Runs the timers: spawns, flies, sends a StateUpdate about every 100 ms, and marks: chat lines
+ * "@<16 hex digits of the time>". */
 void    sb_drone_advance(sb_drone *drone, sb_time now);
 size_t  sb_drone_write(sb_drone *drone, sb_time now, uint8_t *out);
 sb_time sb_drone_next_deadline(const sb_drone *drone);

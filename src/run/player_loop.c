@@ -58,6 +58,7 @@ typedef struct watched {
 struct sb_player_loop {
     sb_client_config   client;
     bool               drones, messages;
+    sb_time            mark_interval_us;
     sb_player_event_fn on_event;
     void              *event_context;
     int                epoll;
@@ -187,6 +188,7 @@ sb_player_loop *sb_player_loop_create(const sb_player_loop_config *config,
     if (!loop) return NULL;
     *loop = (sb_player_loop){ .client = config->client,
                               .drones = config->drones,
+                              .mark_interval_us = config->mark_interval_us,
                               .messages = config->messages,
                               .on_event = config->on_event,
                               .event_context = config->event_context,
@@ -267,6 +269,7 @@ static void start_drone(player *p, sb_time now)
     fill_transport(p, &config.transport);
     config.seed = p->seat.pilot.seed;
     config.place = p->seat.place;
+    if (p->loop->mark_interval_us) config.mark_interval_us = p->loop->mark_interval_us;
     config.on_event = report_event;
     config.event_context = p;
     p->drone = sb_drone_init(p->memory, &config, now);

@@ -38,10 +38,11 @@ typedef void (*sb_player_event_fn)(void *context, size_t index, const sb_client 
                                    const sb_client_event *event);
 
 typedef struct sb_player_loop_config {
-    sb_client_config client;   /* shared; server, name, password, ports and on_event are replaced */
-    bool             drones;   /* the players are drones: pilot is ignored, except its seed */
-    bool             messages; /* also report SB_CLIENT_MESSAGE and SB_CLIENT_QUEUED */
-    const sb_player_seat *seats; /* copied */
+    sb_client_config client; /* shared; server, name, password, ports and on_event are replaced */
+    bool             drones; /* the players are drones: pilot is ignored, except its seed */
+    sb_time          mark_interval_us; /* of drones, between two chat lines; 0: a second */
+    bool             messages;         /* also report SB_CLIENT_MESSAGE and SB_CLIENT_QUEUED */
+    const sb_player_seat *seats;       /* copied */
     size_t                count;
     sb_player_event_fn    on_event; /* may be NULL */
     void                 *event_context;

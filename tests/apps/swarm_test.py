@@ -49,6 +49,8 @@ def usage():
                               (("--serve", "--pid", "1"), "not both"),
                               (("--skill", "god"), "--skill needs"),
                               (("--cheap", "--skill", "hard"), "not both"),
+                              (("--cheap", "--chat-every", "0"), "--chat-every needs"),
+                              (("--chat-every", "5"), "--chat-every is for --cheap"),
                               (("--rooms", "4097"), "--rooms needs a number from 1 to 4096"),
                               (("--max-p99", "x"), "--max-p99 needs"),
                               (("--threads", "0"), "--threads needs"),
