@@ -372,7 +372,7 @@ SB_API sb_time sb_server_next_deadline(const sb_server *server);
  * before it. */
 typedef enum sb_server_load {
     SB_LOAD_NORMAL,
-    SB_LOAD_SHARED, /* ship states wait up to 30 ms, so that more of them share datagrams */
+    SB_LOAD_SHARED, /* ship states wait up to 20 ms, so that more of them share datagrams */
     SB_LOAD_HALF,   /* ship states go out half as often: 5 times a second */
     SB_LOAD_THIRD,  /* 3 times a second */
     SB_LOAD_CLOSED, /* the same, and newcomers are refused */

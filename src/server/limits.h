@@ -98,7 +98,7 @@ enum {
     LOSSY_LINK_SECONDS = 30,        /* a link counts as lossy this long after a retransmission */
     CLOCK_RESTART_SECONDS = 3600,   /* an empty room with an older game clock restarts the clock */
     UPDATE_INTERVAL_MIN_US = 10000, /* between two StateUpdates of a ship to one player */
-    SHARED_WAIT_US = 30000,         /* SB_LOAD_SHARED: an update waits this long for others */
+    SHARED_WAIT_US = 20000,         /* SB_LOAD_SHARED: an update waits this long for others */
 };
 
 #endif

@@ -37,7 +37,7 @@ static const sb_metric metrics[] = {
       "rooms with a connected player" },
     { "rooms_by_load", GAUGE, "step", sb_metric_rooms_by_load, 0, false,
       "started rooms by what gives way because a thread has too much to do; normal: "
-      "nothing; shared: states wait up to 30 ms, so that they share datagrams" },
+      "nothing; shared: states wait up to 20 ms, so that they share datagrams" },
     { "matches_total", COUNTER, "", sb_metric_of_messages, SB_SERVER_COUNT_MATCHES, false,
       "matches that ended with a result" },
     { "joins_total", COUNTER, "", sb_metric_of_messages, SB_SERVER_COUNT_JOINS, false,
