@@ -4,12 +4,13 @@
  * For:      serve.c and notices.c, which call it on the main thread; the command table, whose effects
  *           it provides. The decisions are in src/admin; the files here carry them out:
  *
- *           rules.c     calls the others when a notice or a deadline comes
- *           bans.c      the list, the map that rooms search, the commands ban, unban, bans
- *           votes.c     the commands vote, yes, no
- *           rotation.c  the commands map, mission, next; the end of a match
- *           greeting.c  motd; the commands rules, time, stats, top
- *           idle.c      warns and removes players who do nothing
+ *           rules.c         calls the others when a notice or a deadline comes
+ *           bans.c          the list, the map that rooms search, the store
+ *           ban_commands.c  the commands ban, unban, bans
+ *           votes.c         the commands vote, yes, no
+ *           rotation.c      the commands map, mission, next; the end of a match
+ *           greeting.c      motd; the commands rules, time, stats, top
+ *           idle.c          warns and removes players who do nothing
  */
 #ifndef SB_APPS_SERVE_RULES_H
 #define SB_APPS_SERVE_RULES_H
@@ -99,12 +100,29 @@ void serve_bans_close(serve *s);
 bool serve_bans_admit(const serve_room *r, sb_endpoint from, uint8_t *boot_reason);
 bool serve_bans_refuse_name(void *context, sb_endpoint address, const char *name, char *reason);
 /* Removes what has expired. */
-void    serve_bans_advance(serve *s, sb_time now);
+void serve_bans_advance(serve *s, sb_time now);
+/* For sb_effects. */
 sb_time serve_keep_out(void *context, const sb_call *call, const sb_player_view *player,
                        sb_time duration, const char *reason);
-void    serve_run_ban(void *context, sb_call *call);
-void    serve_run_unban(void *context, sb_call *call);
-void    serve_run_bans(void *context, sb_call *call);
+/* Stores the ban, adds it to the list and sets its id. False: the answer says why not. `stored`:
+ * SB_OK on disk, SB_FULL it will be, SB_NOT_ALLOWED the store is off. */
+bool serve_bans_add(serve *s, sb_reply *reply, sb_ban *ban, sb_result *stored);
+/* Stores a ban of a list that is read (sb_bans_import). */
+bool serve_bans_store_imported(void *context, sb_ban *ban);
+/* Removes the ban from the store, not from the list. */
+sb_result serve_bans_unstore(serve *s, int64_t id);
+/* Gives the list as it is now to the rooms. False: no memory, and the log says so. */
+bool serve_bans_publish(serve *s);
+/* How long a change lasts, as the end of a sentence: "" if it is on disk. */
+const char *serve_bans_lasting(const serve *s, sb_result stored);
+/* Milliseconds since 1970. */
+int64_t serve_wall_ms(void);
+
+/* ---- ban_commands.c ---- */
+
+void serve_run_ban(void *context, sb_call *call);
+void serve_run_unban(void *context, sb_call *call);
+void serve_run_bans(void *context, sb_call *call);
 
 /* ---- votes.c ---- */
 
