@@ -5,27 +5,21 @@
  *           has the key "result" (docs/admin.md). After `follow` the log comes, line by line.
  * Never:    lets a client cost the rooms anything: clients, their requests and what they have not
  *           read yet are bounded, and a client that does not read is dropped.
- * Tests:    tests/apps/ctl_test.py, fuzz/control_fuzz.c
+ * Tests:    tests/apps/ctl_test.py, fuzz/admin_fuzz.c
  */
 #include "serve/control.h"
+#include "serve/control_socket.h"
 #include "serve/serve.h"
 
 #include "admin/complete.h"
 #include "platform/clock.h"
-#include "platform/control_path.h"
 
 #include <errno.h>
-#include <fcntl.h>
-#include <grp.h>
 #include <poll.h>
-#include <pwd.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/eventfd.h>
-#include <sys/file.h>
 #include <sys/socket.h>
-#include <sys/stat.h>
-#include <sys/un.h>
 #include <unistd.h>
 
 enum {
@@ -34,7 +28,6 @@ enum {
     FOLLOW_OUT_MAX = 256 << 10, /* the same of log lines: further lines are dropped and counted */
     TAP_BYTES = 256 << 10,      /* log lines on their way to the main thread */
     READ_BYTES = 4096,
-    GROUPS_MAX = 256,
 };
 
 typedef struct client {
@@ -58,16 +51,13 @@ typedef struct tap {
 } tap;
 
 struct serve_control {
-    int     listener, lock;
-    char    path[SB_CONTROL_PATH_MAX], lock_path[SB_CONTROL_PATH_MAX + 8];
-    gid_t   group;
-    bool    has_group;
-    client  clients[CLIENTS_MAX];
-    client *running; /* the client whose command runs */
-    sb_log  answers; /* takes lines for `running` */
-    size_t  followers;
-    tap     tap;
-    char    drained[TAP_BYTES];
+    serve_control_socket socket;
+    client               clients[CLIENTS_MAX];
+    client              *running; /* the client whose command runs */
+    sb_log               answers; /* takes lines for `running` */
+    size_t               followers;
+    tap                  tap;
+    char                 drained[TAP_BYTES];
 };
 
 /* ---- output ---- */
@@ -209,38 +199,7 @@ static void on_client(serve *s, void *context, short events)
     else update_events(s, c);
 }
 
-/* ---- who may connect ---- */
-
-static bool is_in_group(int descriptor, const struct ucred *peer, gid_t group)
-{
-    gid_t     groups[GROUPS_MAX];
-    socklen_t size = sizeof groups;
-    if (peer->gid == group) return true;
-#ifdef SO_PEERGROUPS
-    if (getsockopt(descriptor, SOL_SOCKET, SO_PEERGROUPS, groups, &size) != 0) return false;
-    for (size_t i = 0; i < size / sizeof *groups; i++)
-        if (groups[i] == group) return true;
-#else
-    (void)descriptor;
-    (void)groups;
-    (void)size;
-#endif
-    return false;
-}
-
-static bool identify(const struct serve_control *k, int descriptor, sb_actor *out)
-{
-    struct ucred peer;
-    socklen_t    size = sizeof peer;
-    if (getsockopt(descriptor, SOL_SOCKET, SO_PEERCRED, &peer, &size) != 0) return false;
-    bool allowed = peer.uid == 0 || peer.uid == geteuid() ||
-                   (k->has_group && is_in_group(descriptor, &peer, k->group));
-    const struct passwd *user = getpwuid(peer.uid);
-    *out = (sb_actor){ .door = SB_DOOR_CTL, .role = SB_ROLE_OPERATOR };
-    if (user) snprintf(out->name, sizeof out->name, "ctl:%s", user->pw_name);
-    else snprintf(out->name, sizeof out->name, "ctl:%lu", (unsigned long)peer.uid);
-    return allowed;
-}
+/* ---- connections ---- */
 
 /* A free place; with none, that of the client that has been silent longest and does not follow. */
 static client *find_place(serve *s)
@@ -273,9 +232,9 @@ static void on_connection(serve *s, void *context, short events)
     sb_actor              actor;
     (void)context;
     (void)events;
-    int descriptor = accept4(k->listener, NULL, NULL, SOCK_NONBLOCK | SOCK_CLOEXEC);
+    int descriptor = accept4(k->socket.listener, NULL, NULL, SOCK_NONBLOCK | SOCK_CLOEXEC);
     if (descriptor < 0) return;
-    if (!identify(k, descriptor, &actor)) {
+    if (!serve_control_identify(&k->socket, descriptor, &actor)) {
         sb_log_message(&s->log, SB_LOG_WARNING, "ctl", SB_LOG_NO_ROOM,
                        "%s may not use the control socket", actor.name);
         refuse(descriptor, "you may not use this server: ask its operator to add you to the group "
@@ -371,74 +330,10 @@ static void run_follow(void *context, sb_call *call)
 
 /* ---- open and close ---- */
 
-static void set_group(struct serve_control *k)
-{
-    const struct group *g = getgrnam(SB_CONTROL_GROUP);
-    k->has_group = g != NULL;
-    if (g) k->group = g->gr_gid;
-}
-
-/* The lock tells a living server from a socket that a dead one has left. */
-static const char *take_lock(struct serve_control *k)
-{
-    snprintf(k->lock_path, sizeof k->lock_path, "%s.lock", k->path);
-    k->lock = open(k->lock_path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
-    if (k->lock < 0) return strerror(errno);
-    if (flock(k->lock, LOCK_EX | LOCK_NB) == 0) return NULL;
-    return errno == EWOULDBLOCK ? "another server with this instance is running there; choose "
-                                  "another name with --instance"
-                                : strerror(errno);
-}
-
-static const char *bind_socket(struct serve_control *k)
-{
-    struct sockaddr_un address = { .sun_family = AF_UNIX };
-    snprintf(address.sun_path, sizeof address.sun_path, "%s", k->path);
-    k->listener = socket(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
-    if (k->listener < 0) return strerror(errno);
-    (void)unlink(k->path);
-    if (bind(k->listener, (const struct sockaddr *)&address, sizeof address) != 0)
-        return strerror(errno);
-    /* The rights are set before listen, so that no client connects too early. */
-    if (k->has_group && chown(k->path, (uid_t)-1, k->group) != 0) k->has_group = false;
-    if (chmod(k->path, k->has_group ? 0660 : 0600) != 0) return strerror(errno);
-    return listen(k->listener, CLIENTS_MAX) == 0 ? NULL : strerror(errno);
-}
-
-static void release(struct serve_control *k)
-{
-    if (k->listener >= 0) {
-        (void)close(k->listener);
-        (void)unlink(k->path);
-    }
-    if (k->lock >= 0) (void)close(k->lock);
-    k->listener = k->lock = -1;
-}
-
-static const char *open_in(struct serve_control *k, const char *folder, const char *instance)
-{
-    const char *why = sb_control_prepare(folder);
-    if (!why && !sb_control_path(folder, instance, k->path)) why = "its name is too long";
-    if (why) return why;
-    why = take_lock(k);
-    if (!why) why = bind_socket(k);
-    if (why) release(k);
-    return why;
-}
-
 static bool open_socket(serve *s, struct serve_control *k)
 {
-    char        folder[SB_CONTROL_PATH_MAX], reasons[480] = "";
-    size_t      size = 0;
-    const char *instance = s->first->instance;
-    for (unsigned i = 0; i < SB_CONTROL_FOLDERS; i++) {
-        if (!sb_control_folder(i, folder)) continue;
-        const char *why = open_in(k, folder, instance);
-        if (!why) return true;
-        int added = snprintf(reasons + size, sizeof reasons - size, "%s%s: %s", size ? "; " : "",
-                             folder, why);
-        if (added > 0 && size + (size_t)added < sizeof reasons) size += (size_t)added;
-    }
+    char reasons[480];
+    if (serve_control_bind(&k->socket, s->first->instance, reasons, sizeof reasons)) return true;
     sb_log_message(&s->log, SB_LOG_WARNING, "ctl", SB_LOG_NO_ROOM,
                    "no control socket, so `starbase ctl` cannot reach this server: %s", reasons);
     return false;
@@ -452,7 +347,7 @@ static bool start(serve *s, struct serve_control *k)
         (sb_log_options){ .descriptor = -1, .json = true, .take = take_line, .take_context = k };
     k->answers.terminal = -1;
     return k->tap.wake >= 0 && serve_watch(s, k->tap.wake, POLLIN, on_tap, NULL) &&
-           serve_watch(s, k->listener, POLLIN, on_connection, NULL);
+           serve_watch(s, k->socket.listener, POLLIN, on_connection, NULL);
 }
 
 void serve_open_control(serve *s)
@@ -463,9 +358,8 @@ void serve_open_control(serve *s)
         free(k);
         return;
     }
-    k->listener = k->lock = k->tap.wake = -1;
+    k->tap.wake = -1;
     for (size_t i = 0; i < CLIENTS_MAX; i++) k->clients[i].descriptor = -1;
-    set_group(k);
     if (!open_socket(s, k)) {
         free(k);
         return;
@@ -474,7 +368,7 @@ void serve_open_control(serve *s)
     if (!start(s, k)) serve_close_control(s);
     else
         sb_log_message(&s->log, SB_LOG_INFO, "ctl", SB_LOG_NO_ROOM, "commands: `starbase ctl` (%s)",
-                       k->path);
+                       k->socket.path);
 }
 
 void serve_close_control(serve *s)
@@ -491,8 +385,8 @@ void serve_close_control(serve *s)
         serve_unwatch(s, k->tap.wake);
         (void)close(k->tap.wake);
     }
-    serve_unwatch(s, k->listener);
-    release(k);
+    serve_unwatch(s, k->socket.listener);
+    serve_control_release(&k->socket);
     pthread_mutex_destroy(&k->tap.lock);
     free(k);
     s->control = NULL;

@@ -1,6 +1,6 @@
 /* apps/serve/control.h -- requests of a client of the control socket, cut out of a stream of bytes.
  *
- * For:      control.c, fuzz/control_fuzz.c.
+ * For:      control.c, fuzz/admin_fuzz.c.
  * Never:    keeps more than one line that is not complete. A line that is too long is skipped.
  */
 #ifndef SB_APPS_SERVE_CONTROL_H
