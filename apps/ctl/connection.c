@@ -236,6 +236,11 @@ static void print_answer(const answer *a)
     fflush(out);
 }
 
+static void explain_closed(void)
+{
+    fprintf(stderr, "starbase ctl: the server has closed the connection\n");
+}
+
 int ctl_request(ctl *c, const char *line)
 {
     answer      a = { .status = -1, .json = c->json };
@@ -248,7 +253,7 @@ int ctl_request(ctl *c, const char *line)
     print_answer(&a);
     free(a.text);
     if (a.status >= 0) return a.status;
-    fprintf(stderr, "starbase ctl: the server has closed the connection\n");
+    explain_closed();
     ctl_disconnect(c);
     return SB_EXIT_NEGATIVE;
 }
@@ -259,7 +264,8 @@ int ctl_follow(ctl *c)
         printf("%s\n", line);
         if (fflush(stdout) != 0) return SB_EXIT_FINE; /* the reader is gone */
     }
-    return SB_EXIT_FINE;
+    explain_closed();
+    return SB_EXIT_NEGATIVE;
 }
 
 void ctl_complete(ctl *c, const char *line, void (*found_word)(void *context, const char *word),

@@ -24,6 +24,8 @@
 
 enum {
     CLIENTS_MAX = 16,
+    FOLLOWERS_MAX = 8,          /* of these: the other places are for commands */
+    HUNG_S = 5,                 /* a follower that lost lines and took none for so long is hung */
     OUT_MAX = 4 << 20,          /* bytes of answers that a client has not read */
     FOLLOW_OUT_MAX = 256 << 10, /* the same of log lines: further lines are dropped and counted */
     TAP_BYTES = 256 << 10,      /* log lines on their way to the main thread */
@@ -36,6 +38,7 @@ typedef struct client {
     char          *out; /* allocated */
     size_t         out_size, out_sent, out_capacity;
     sb_time        used_at;
+    sb_time        taken_at; /* when the client last read something */
     bool           follows, broken;
     uint64_t       lost; /* log lines since the last one that was sent */
     sb_actor       actor;
@@ -112,8 +115,10 @@ static void send_out(client *c)
     while (c->out_sent < c->out_size && !c->broken) {
         ssize_t sent = send(c->descriptor, c->out + c->out_sent, c->out_size - c->out_sent,
                             MSG_DONTWAIT | MSG_NOSIGNAL);
-        if (sent > 0) c->out_sent += (size_t)sent;
-        else if (sent < 0 && errno == EINTR) continue;
+        if (sent > 0) {
+            c->out_sent += (size_t)sent;
+            c->taken_at = sb_clock_now();
+        } else if (sent < 0 && errno == EINTR) continue;
         else if (sent < 0 && errno == EAGAIN) return;
         else c->broken = true;
     }
@@ -201,7 +206,8 @@ static void on_client(serve *s, void *context, short events)
 
 /* ---- connections ---- */
 
-/* A free place; with none, that of the client that has been silent longest and does not follow. */
+/* A free place; with none, that of the client that has been silent longest and does not follow:
+ * there is one, because followers do not have all places. */
 static client *find_place(serve *s)
 {
     client *oldest = NULL;
@@ -313,6 +319,18 @@ static void on_tap(serve *s, void *context, short events)
     }
 }
 
+/* A follower that has stopped reading gives its place to the next one. */
+static bool make_place_to_follow(serve *s)
+{
+    struct serve_control *k = s->control;
+    sb_time               hung = sb_clock_now() - HUNG_S * SB_SECOND;
+    for (size_t i = 0; i < CLIENTS_MAX && k->followers == FOLLOWERS_MAX; i++) {
+        client *c = &k->clients[i];
+        if (c->follows && c->lost > 0 && c->taken_at < hung) close_client(s, c);
+    }
+    return k->followers < FOLLOWERS_MAX;
+}
+
 static void run_follow(void *context, sb_call *call)
 {
     serve                *s = context;
@@ -324,6 +342,13 @@ static void run_follow(void *context, sb_call *call)
         return;
     }
     if (c->follows) return;
+    if (!make_place_to_follow(s)) {
+        sb_reply_refuse(call->reply, SB_LOG_NO_ROOM,
+                        "%d programs follow the log already, and there is no place for more: end "
+                        "one of them",
+                        FOLLOWERS_MAX);
+        return;
+    }
     c->follows = true;
     if (k->followers++ == 0) sb_log_set_tap(&s->log, on_log_line, &k->tap);
 }

@@ -42,11 +42,11 @@ bool serve_control_identify(const serve_control_socket *k, int descriptor, sb_ac
 {
     struct ucred peer;
     socklen_t    size = sizeof peer;
+    *out = (sb_actor){ .door = SB_DOOR_CTL, .role = SB_ROLE_OPERATOR, .name = "ctl:?" };
     if (getsockopt(descriptor, SOL_SOCKET, SO_PEERCRED, &peer, &size) != 0) return false;
     bool allowed = peer.uid == 0 || peer.uid == geteuid() ||
                    (k->has_group && is_in_group(descriptor, &peer, k->group));
     const struct passwd *user = getpwuid(peer.uid);
-    *out = (sb_actor){ .door = SB_DOOR_CTL, .role = SB_ROLE_OPERATOR };
     if (user) snprintf(out->name, sizeof out->name, "ctl:%s", user->pw_name);
     else snprintf(out->name, sizeof out->name, "ctl:%lu", (unsigned long)peer.uid);
     return allowed;

@@ -10,6 +10,7 @@ import pwd
 import random
 import re
 import resource
+import select
 import signal
 import socket
 import subprocess
@@ -482,6 +483,47 @@ def follow():
     server.stop()
 
 
+def many_followers():
+    """Readers that never read have some of the places, and give them up to a follower that reads."""
+    server = Server()
+    hung = [Raw() for _ in range(16)]
+    answers = []
+    for raw in hung:
+        raw.send(b"follow\n")
+        answers.append(raw.read_until(b'"status"'))
+    check("eight programs may follow the log", [b'"fine"' in a for a in answers] ==
+          [True] * 8 + [False] * 8, answers)
+    says("followers that do not read keep no command out", ["status"], "Starbase")
+    says("one more is told why it may not follow", ["follow"], "8 programs follow the log already", 1)
+    for _ in range(3):  # more than the queues of eight followers hold
+        ctl(text=("say " + "x" * 200 + "\n") * 1000)
+    says("nor do they with full queues", ["status"], "Starbase")
+    reader, result = None, b""
+    for _ in range(60):  # seconds
+        reader = Raw()
+        reader.send(b"follow\n")
+        result = reader.read_until(b'"status"')
+        if b'"fine"' in result:
+            break
+        reader.close()
+        time.sleep(1)
+    check("a follower that does not read gives its place to the next", b'"fine"' in result, result)
+    ctl("say", "hello reader")
+    check("which gets the log", b"hello reader" in reader.read_until(b"hello reader"))
+    follower = child.start([PROGRAM, "ctl", "follow"], stdout=subprocess.PIPE,
+                           stderr=subprocess.PIPE, env=environment())
+    for _ in range(200):
+        ctl("say", "anybody?")
+        if select.select([follower.stdout], [], [], 0.05)[0]:
+            break
+    server.stop()
+    _, err = follower.communicate(timeout=20)
+    check("a follower learns that the server has ended it", follower.returncode == 1 and
+          b"closed the connection" in err, (follower.returncode, err))
+    for raw in hung + [reader]:
+        raw.close()
+
+
 # ---- hostile clients ----
 
 class Raw:
@@ -602,7 +644,7 @@ def page():
         check("docs/admin.md is current (make reference)", f.read() == ctl("--markdown")[1])
 
 
-PARTS = (finding, commands, rooms, roles, seats, follow, hostile, strangers, page)
+PARTS = (finding, commands, rooms, roles, seats, follow, many_followers, hostile, strangers, page)
 chosen = [part for part in PARTS if part.__name__ in sys.argv[2:]]
 for part in chosen or PARTS:
     part()
