@@ -7,6 +7,7 @@
 #include "common/clean_text.h"
 #include "common/commands.h"
 
+#include "admin/words.h"
 #include "config/process_config.h"
 #include "store/database.h"
 
@@ -51,18 +52,11 @@ static bool parse_day(const char *text, int64_t *ms)
 
 bool sb_stored_parse_since(const char *text, int64_t now_ms, int64_t *since_ms)
 {
-    static const struct {
-        char    letter;
-        int64_t seconds;
-    } units[] = { { 's', 1 }, { 'm', 60 }, { 'h', 3600 }, { 'd', 86400 }, { 'w', 604800 } };
-    size_t digits = strspn(text, "0123456789");
-    if (digits == 0 || digits > 6 || strlen(text) != digits + 1) return parse_day(text, since_ms);
-    for (size_t i = 0; i < sizeof units / sizeof *units; i++) {
-        if (units[i].letter != text[digits]) continue;
-        *since_ms = now_ms - strtol(text, NULL, 10) * units[i].seconds * 1000;
-        return true;
-    }
-    return false;
+    sb_time duration;
+    if (!sb_words_parse_duration(text, &duration) || duration == SB_FOREVER)
+        return parse_day(text, since_ms);
+    *since_ms = now_ms - duration / 1000;
+    return true;
 }
 
 const char *sb_stored_time(int64_t ms, char out[SB_STORED_TIME])

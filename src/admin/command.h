@@ -10,6 +10,7 @@
 
 #include "admin/actor.h"
 #include "admin/reply.h"
+#include "admin/words.h"
 #include "run/room_loop.h"
 
 typedef enum sb_command_id {
@@ -66,7 +67,7 @@ typedef enum sb_argument_kind {
     SB_ARGUMENT_KINDS
 } sb_argument_kind;
 
-enum { SB_ARGUMENTS_MAX = 4, SB_ADMIN_LINE_MAX = 512, SB_FOREVER = 0 };
+enum { SB_ARGUMENTS_MAX = 4, SB_ADMIN_LINE_MAX = 512 };
 
 typedef struct sb_argument {
     const char        *name; /* in the help: "PLAYER" */

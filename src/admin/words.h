@@ -1,6 +1,6 @@
 /* src/admin/words.h -- splits a command line into words, durations and the rest of the line.
  *
- * For:      admin.c, and whoever reads lines of people: chat commands, lists of bans.
+ * For:      admin.c, and whoever reads what people write: chat commands, lists of bans, --since.
  * Never:    allocates; the line is changed in place: each word ends with a NUL.
  * Tests:    tests/admin/words_test.c
  */
@@ -16,9 +16,10 @@ void sb_words_trim_end(char *text);
 /* The next word, or the text between quotes ("a \"b\" c"); moves *text behind it. NULL: the line
  * has ended. *quoted may be NULL. A quote that is never closed ends with the line. */
 char *sb_words_next(char **text, bool *quoted);
-/* Parses "90s", "10m", "2h", "7d", "4w" and "forever" (SB_FOREVER, 0). False: no duration, or
- * longer than 100 years. A bare number is no duration: it may be the
- * start of a text. */
+enum { SB_FOREVER = 0 }; /* a duration without end */
+
+/* Parses "90s", "10m", "2h", "7d", "4w" and "forever" (SB_FOREVER). False: no duration, or longer
+ * than 100 years. A bare number is no duration: it may be the start of a text. */
 bool sb_words_parse_duration(const char *word, sb_time *out);
 /* "10 minutes", "1 day", "without end" for 0; whole units where they fit. */
 void sb_words_print_duration(sb_time duration, char *out, size_t capacity);

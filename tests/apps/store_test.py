@@ -340,7 +340,8 @@ def commands(path):
           total["name"] == "Bot 1" and total["matches"] == 2 and total["deaths"] == 0, out)
     code, out, err = run("stats", "Picard", "--store", path)
     check("an unknown name is said", code == 1 and "nobody called `Picard`" in err, err)
-    for wrong in (["--since", "soon"], ["--limit", "0"], ["a", "b"]):
+    for wrong in (["--since", "soon"], ["--since", "0d"], ["--since", "6000w"], ["--since", "forever"],
+                  ["--limit", "0"], ["a", "b"]):
         code, out, err = run("stats", "--store", path, *wrong)
         check(f"stats {wrong} is a usage error", code == 2 and "--help" in err, (code, err))
     for command in ("stats", "matches", "store"):
