@@ -64,7 +64,7 @@ void doctor_check_disk(doctor *d);
 void doctor_check_control(doctor *d);
 void doctor_check_http(doctor *d);
 
-/* "UDP 22101", or "UDP 22101 to 22104". */
+/* The least and the greatest port of the rooms; 0 and 0: the system chooses all ports. */
 void doctor_port_range(const doctor *d, unsigned *first, unsigned *last);
 
 #endif

@@ -61,6 +61,7 @@ void doctor_check_control(doctor *d)
     }
     find_socket(instance, path);
     int error = connect_local(path);
+    if (error == 0) d->is_running = true; /* at a port that nobody knows before (port = 0) */
     if (error == 0) doctor_report(d, DOCTOR_OK, "%s answers: `starbase ctl status`", path);
     else if (error == EACCES)
         doctor_report(d, DOCTOR_TODO,

@@ -29,11 +29,11 @@ static sb_survey survey; /* too large for a stack */
 
 void doctor_port_range(const doctor *d, unsigned *first, unsigned *last)
 {
-    *first = 65536;
-    *last = 0;
+    *first = *last = 0;
     for (size_t i = 0; i < d->config->room_count; i++) {
         unsigned port = d->config->rooms[i].port;
-        if (port < *first) *first = port;
+        if (port == 0) continue;
+        if (*first == 0 || port < *first) *first = port;
         if (port > *last) *last = port;
     }
 }
@@ -92,11 +92,12 @@ void doctor_check_ports(doctor *d)
 {
     char     error[SB_UDP_ERROR_MAX];
     unsigned first, last;
-    size_t   free_count = 0, asked = 0, skipped = 0;
+    size_t   free_count = 0, asked = 0, skipped = 0, any = 0;
     for (size_t i = 0; i < d->config->room_count; i++) {
         const sb_room_config *room = &d->config->rooms[i];
         sb_udp                udp;
-        if (open_at(d, room->port, &udp, error)) {
+        if (room->port == 0) any++;
+        else if (open_at(d, room->port, &udp, error)) {
             sb_udp_close(&udp);
             free_count++;
         } else if (asked++ < QUERIES_MAX) examine_taken(d, room, error);
@@ -107,12 +108,16 @@ void doctor_check_ports(doctor *d)
         doctor_report(d, d->is_running ? DOCTOR_NOTE : DOCTOR_TODO,
                       "%zu more ports are in use; they were not asked which server has them",
                       skipped);
+    if (any)
+        doctor_report(
+            d, DOCTOR_NOTE,
+            "port = 0: at each start the system chooses a free UDP port, which the server "
+            "prints; set `port` for a server that players find again");
     if (free_count == 0) return;
-    if (first == 0) doctor_report(d, DOCTOR_OK, "any free UDP port will be chosen");
-    else if (first == last) doctor_report(d, DOCTOR_OK, "UDP %u is free", first);
+    if (first == last) doctor_report(d, DOCTOR_OK, "UDP %u is free", first);
     else
         doctor_report(d, DOCTOR_OK, "UDP %u to %u: %zu of %zu are free", first, last, free_count,
-                      d->config->room_count);
+                      d->config->room_count - any);
 }
 
 /* ---- the check whether the server can be reached ---- */
@@ -242,7 +247,13 @@ static void format_command(const char *command, const char *ports, char out[160]
 
 void doctor_check_firewall(doctor *d)
 {
-    char ports[32], command[160];
+    char     ports[32], command[160];
+    unsigned first, last;
+    doctor_port_range(d, &first, &last);
+    if (first == 0) {
+        doctor_report(d, DOCTOR_NOTE, "not checked: no `port` is set, so none can be opened");
+        return;
+    }
     for (size_t i = 0; i < sizeof firewalls / sizeof *firewalls; i++) {
         if (!is_installed(firewalls[i].program)) continue;
         format_ports(d, firewalls[i].separator, ports);
@@ -278,6 +289,10 @@ void doctor_check_address(doctor *d)
         doctor_report(d, DOCTOR_NOTE, "only programs on this machine can join at %s: %s", text,
                       d->config->bind_address.address ? "set bind = \"0.0.0.0\" for all"
                                                       : "it has no network");
+    else if (first == 0)
+        doctor_report(d, DOCTOR_NOTE,
+                      "players join at %s, at the port that the server prints when it starts",
+                      text);
     else if (is_private(own.address))
         doctor_report(d, DOCTOR_NOTE,
                       "%s is a private address: for players outside of this network, forward UDP "

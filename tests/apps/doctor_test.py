@@ -101,6 +101,28 @@ def running_server(place):
               result.has("todo", "port", 'another game server, "Doctored"'), result)
 
 
+def any_port(place):
+    result = Result("-c", place.config(0))
+    check("port = 0 is explained", result.code == 0 and
+          result.has("note", "port", "at each start the system chooses a free UDP port"), result)
+    check("no line is about the port 0", not re.search(r"UDP 0|:0\b", result.out), result)
+    check("players join at the port that the server prints",
+          result.has("note", "address", "only programs on this machine") and
+          result.has("note", "firewall", "no `port` is set"), result)
+    with socket.socket() as http, Server("--name", "Doctored") as server:
+        http.bind(("127.0.0.1", 0))
+        http.listen()
+        result = Result("-c", place.config(0, f"http = {http.getsockname()[1]}\n"))
+        check("a server that runs at any port is known by its control socket", result.code == 0 and
+              result.has("ok", "control", "server.ctl answers") and
+              result.has("ok", "http", "answers"), result)
+        check("the server runs", server.address)
+    ports = f"port = 0\nbind = '127.0.0.1'\nrooms = {{ {{}}, {{ port = {free_port()} }} }}\n"
+    result = Result("-c", place.write(ports))
+    check("other rooms may have a port", result.has("ok", "port", "is free") and
+          result.has("note", "port", "port = 0"), result)
+
+
 def taken_port(place):
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as taken:
         taken.bind(("127.0.0.1", 0))
@@ -277,7 +299,7 @@ def wrong_use():
 
 with tempfile.TemporaryDirectory() as folder:
     place = Place(folder)
-    for part in (all_fine, running_server, taken_port, bad_configuration, store_folder, metrics, firewalls,
+    for part in (all_fine, running_server, any_port, taken_port, bad_configuration, store_folder, metrics, firewalls,
                  addresses, masters, json_lines):
         part(place)
     as_another_user(place, free_port())
