@@ -164,33 +164,81 @@ bool sb_key_parse_number(const char *text, double *out)
     return *end == '\0' && isfinite(*out);
 }
 
-/* Splits the text at commas and strips blanks around the entries. */
+/* `text` is behind the opening quote. Removes the backslashes before quotes and backslashes, in
+ * place, and ends the text there. Returns what is behind the closing quote; NULL: there is none. */
+static char *end_quoted(char *text)
+{
+    char *out = text;
+    for (; *text && *text != '"'; *out++ = *text++)
+        if (*text == '\\' && (text[1] == '"' || text[1] == '\\')) text++;
+    if (!*text) return NULL;
+    *out = '\0';
+    return text + 1;
+}
+
+/* The end of the entry at `text`: its comma, or the end of the list. */
+static char *end_plain(char *text)
+{
+    char *comma = text + strcspn(text, ","), *end = comma;
+    while (end > text && end[-1] == ' ') end--;
+    if (end < comma) *end = '\0';
+    return comma;
+}
+
+/* Cuts off an entry without the blanks around it; one in quotes may have commas. NULL: it is wrong,
+ * and `*wrong` says why. */
+static char *next_entry(char **rest, const char **wrong)
+{
+    char *entry = *rest + strspn(*rest, " "), *end;
+    if (*entry == '"') {
+        end = end_quoted(++entry);
+        if (!end) {
+            *wrong = "a quote is not closed";
+            return NULL;
+        }
+        end += strspn(end, " ");
+        if (*end && *end != ',') {
+            *wrong = "a comma must follow an entry in quotes";
+            return NULL;
+        }
+    } else end = end_plain(entry);
+    *rest = *end ? end + 1 : end;
+    *end = '\0';
+    return entry;
+}
+
+/* NULL, or what is wrong with an entry. */
+static const char *entry_fault(const sb_key *key, const char *entry)
+{
+    if (strlen(entry) > (size_t)key->high) return "entries must have at most 255 bytes";
+    return key->check ? key->check(entry) : NULL;
+}
+
+/* Splits the text at commas that are not in quotes. Nothing between two commas is no entry. */
 static bool set_texts(const sb_key *key, void *record, const char *text, sb_data *data,
                       char reason[SB_KEY_REASON])
 {
     sb_texts list = { .count = 0 };
     size_t   size = strlen(text) + 1;
-    char    *copy = sb_data_allocate(data, size), *rest;
+    char    *rest = sb_data_allocate(data, size);
     if (text[strspn(text, " ")] == '{')
         return refuse_text(key, "outside the file, entries are separated by commas, without braces",
                            text, reason);
-    if (!copy) {
+    if (!rest) {
         snprintf(reason, SB_KEY_REASON, "out of memory");
         return false;
     }
-    memcpy(copy, text, size);
-    for (char *part = strtok_r(copy, ",", &rest); part; part = strtok_r(NULL, ",", &rest)) {
-        while (*part == ' ') part++;
-        for (size_t end = strlen(part); end > 0 && part[end - 1] == ' ';) part[--end] = '\0';
-        if (list.count == SB_TEXTS_MAX || has_control_character(part) || !*part) {
+    memcpy(rest, text, size);
+    while (rest += strspn(rest, ","), *rest) {
+        const char *wrong = NULL, *entry = next_entry(&rest, &wrong);
+        if (!entry) return refuse_text(key, wrong, text, reason);
+        if (list.count == SB_TEXTS_MAX || has_control_character(entry) || !*entry) {
             sb_lua_value whole = { .kind = SB_LUA_IS_TEXT, .text = text };
             return refuse(key, &whole, reason);
         }
-        if (strlen(part) > (size_t)key->high)
-            return refuse_text(key, "entries must have at most 255 bytes", part, reason);
-        const char *wrong = key->check ? key->check(part) : NULL;
-        if (wrong) return refuse_text(key, wrong, part, reason);
-        list.items[list.count++] = part;
+        wrong = entry_fault(key, entry);
+        if (wrong) return refuse_text(key, wrong, entry, reason);
+        list.items[list.count++] = entry;
     }
     *(sb_texts *)((char *)record + key->offset) = list;
     return true;

@@ -22,7 +22,8 @@ typedef enum sb_key_kind {
     SB_KEY_TEXT,    /* UTF-8 of at most `high` bytes; may be empty */
     SB_KEY_WORD,    /* one of `words`; its index is stored */
     SB_KEY_NAME,    /* a text, or a whole number whose digits are stored */
-    SB_KEY_TEXTS,   /* a list of texts; separated by commas in environment and command line */
+    SB_KEY_TEXTS,   /* a list of texts; separated by commas in environment and command line, where
+                       an entry in quotes may have commas */
 } sb_key_kind;
 
 /* The C type at the key's offset. */

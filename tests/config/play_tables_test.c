@@ -126,6 +126,59 @@ TEST(lines_for_players_may_have_commas)
     sb_process_config_free(&config);
 }
 
+/* Sets motd on the command line; returns the error, or NULL. */
+static const char *set_motd(const char *value)
+{
+    sb_setting        setting = { "--set", "motd", value };
+    sb_config_sources sources = { .settings = &setting, .setting_count = 1 };
+    sb_result         result = sb_process_config_load(&config, &sources);
+    return result == SB_OK ? NULL : config.data.error;
+}
+
+TEST(a_list_outside_the_file_may_have_commas_in_quotes)
+{
+    static const struct {
+        const char *value, *entries[3];
+    } cases[] = {
+        { "one, two", { "one", "two" } },
+        { "\"Welcome, %player%\", \"Have fun\"", { "Welcome, %player%", "Have fun" } },
+        { " \"a,b\" ,c, \"d\\\\\\\"e\"", { "a,b", "c", "d\\\"e" } },
+        { "say \"hi\", C:\\x", { "say \"hi\"", "C:\\x" } },
+        { "one,,two,", { "one", "two" } },
+        { "", { NULL } },
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        const char *error = set_motd(cases[i].value);
+        if (error) FAIL("%s: %s", cases[i].value, error);
+        const sb_texts *motd = &config.rooms[0].motd;
+        size_t          count = 0;
+        for (; count < 3 && cases[i].entries[count]; count++)
+            if (count < motd->count) CHECK_TEXT(motd->items[count], cases[i].entries[count]);
+        CHECK_EQ(motd->count, count);
+        sb_process_config_free(&config);
+    }
+}
+
+TEST(wrong_quotes_of_a_list_are_explained)
+{
+    static const struct {
+        const char *value, *error;
+    } cases[] = {
+        { "\"Hello, all", "a quote is not closed" },
+        { "\"Hello\" all", "a comma must follow an entry in quotes" },
+        { "one, \"two\\\"", "a quote is not closed" },
+        { "one, \"\"", "must be a list of at most 32 texts" },
+        { "one,  , two", "must be a list of at most 32 texts" },
+        { "\"%nobody%, hello\"", "unknown placeholder" },
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        const char *error = set_motd(cases[i].value);
+        if (!error || !strstr(error, cases[i].error))
+            FAIL("%s: %s", cases[i].value, error ? error : "accepted");
+        sb_process_config_free(&config);
+    }
+}
+
 TEST(what_is_printed_reads_as_the_same_tables)
 {
     static char       text[1 << 17];
