@@ -76,6 +76,16 @@ static bool append_word(char line[CTL_LINE_MAX], size_t *size, const char *word)
     return true;
 }
 
+/* A word as it is, so that a value of `set` has the quotes that its user wrote. */
+static bool append_plain(char line[CTL_LINE_MAX], size_t *size, const char *word)
+{
+    size_t room = CTL_LINE_MAX - *size;
+    int    added = snprintf(line + *size, room, " %s", word);
+    if (added < 0 || (size_t)added >= room) return false;
+    *size += (size_t)added;
+    return true;
+}
+
 /* "kick", "Bot 1", "no ramming" become `kick "Bot 1" "no ramming"`; a single argument is a whole
  * line already. */
 static bool join_words(char line[CTL_LINE_MAX], const char *room, char **words, int count)
@@ -87,8 +97,11 @@ static bool join_words(char line[CTL_LINE_MAX], const char *room, char **words, 
         snprintf(line + size, CTL_LINE_MAX - size, "%s%s", size ? " " : "", words[0]);
         return true;
     }
-    for (int i = 0; i < count; i++)
-        if (!append_word(line, &size, words[i])) return false;
+    bool set = strcmp(words[0], "set") == 0;
+    for (int i = 0; i < count; i++) {
+        bool plain = set && i > 1 && words[i][0];
+        if (!(plain ? append_plain : append_word)(line, &size, words[i])) return false;
+    }
     return true;
 }
 

@@ -126,7 +126,12 @@ static const char programs[] =
     "## Keys\n"
     "\n"
     "`set KEY VALUE` changes a key until the next reload or start, unless the table says `after a\n"
-    "restart`; `set KEY` shows it. The entries of a list are separated by commas, without braces.\n"
+    "restart`; `set KEY` shows it. The entries of a list are separated by commas, without braces; "
+    "an\n"
+    "entry with a comma needs quotes: `set motd \"Hello, all\", \"have fun\"`, in a shell "
+    "`starbase "
+    "ctl\n"
+    "set motd '\"Hello, all\", \"have fun\"'` or `--set motd='...'`.\n"
     "`starbase serve --example` prints a file with all keys.\n"
     "\n";
 

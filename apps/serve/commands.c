@@ -7,7 +7,6 @@
 
 #include "admin/admin.h"
 #include "admin/words.h"
-#include "common/arguments.h"
 #include "config/keys.h"
 #include "platform/clock.h"
 
@@ -89,19 +88,28 @@ static void run_stop(void *context, sb_call *call)
 
 /* ---- keys ---- */
 
+enum { VALUE_TEXT = 600 };
+
+/* As in the file: { "one", "two" }. A password is not shown. */
+static void print_value(const serve *s, const sb_key *key, char value[VALUE_TEXT])
+{
+    const void *record = key->of_room ? (const void *)&s->current->rooms[0] : s->current;
+    bool        secret = strcmp(key->name, "password") == 0;
+    FILE       *out = secret ? NULL : fmemopen(value, VALUE_TEXT - 1, "w");
+    snprintf(value, VALUE_TEXT, "(not shown)");
+    value[VALUE_TEXT - 1] = '\0'; /* fmemopen leaves it out after a text that is too long */
+    if (!out) return;
+    sb_key_print_value(out, key, record);
+    fclose(out);
+}
+
 static void show_key(serve *s, sb_call *call, const sb_key *key)
 {
-    char   value[600] = "";
-    FILE  *out = fmemopen(value, sizeof value, "w");
-    size_t room = 0;
-    if (!out) return;
-    sb_key_print_value(
-        out, key, key->of_room ? (const void *)&s->current->rooms[room] : (const void *)s->current);
-    fclose(out);
+    char        value[VALUE_TEXT];
     sb_log_line line;
+    print_value(s, key, value);
     sb_reply_start(call->reply, &line, SB_LOG_NO_ROOM);
-    sb_log_text(&line, "%s = %s", key->name,
-                strcmp(key->name, "password") == 0 ? "(not shown)" : value);
+    sb_log_text(&line, "%s = %s", key->name, value);
     sb_log_text(&line, "; a change counts %s", sb_key_change_text((sb_key_change)key->change));
     sb_log_value_word(&line, "key", key->name);
     if (strcmp(key->name, "password") != 0) sb_log_value_word(&line, "value", value);
@@ -120,21 +128,30 @@ static void change_key(serve *s, sb_call *call, const sb_key *key, const char *v
     s->answers = call->reply->log;
     bool done = serve_set(s, key->name, value, error);
     s->answers = &s->log;
+    char shown[VALUE_TEXT];
+    print_value(s, key, shown);
     if (done)
         sb_reply_say(call->reply, SB_LOG_NO_ROOM,
-                     "%s is set; it counts %s; a reload or a restart takes it back", key->name,
-                     sb_key_change_text((sb_key_change)key->change));
+                     "%s is set to %.300s; it counts %s; a reload or a restart takes it back",
+                     key->name, shown, sb_key_change_text((sb_key_change)key->change));
     else sb_reply_refuse(call->reply, SB_LOG_NO_ROOM, "%s", error);
 }
 
-/* "quoted" texts, as in the file. */
-static const char *unquote(char *text)
+/* True if the text is one text in quotes: its only closing quote is at its end. */
+static bool is_quoted(const char *text)
 {
-    char  *at = text;
-    size_t size = strlen(text);
-    if (size < 2 || text[0] != '"' || text[size - 1] != '"') return text;
-    char *word = sb_words_next(&at, NULL);
-    return word ? word : "";
+    const char *at = text + 1;
+    if (*text != '"') return false;
+    while (*at && *at != '"') at += *at == '\\' && at[1] ? 2 : 1;
+    return *at && !at[1];
+}
+
+/* A text in quotes, as in the file. The entries of a list have quotes of their own. */
+static const char *unquote(const sb_key *key, char *text)
+{
+    char *at = text;
+    if (key->kind == SB_KEY_TEXTS && strcmp(text, "\"\"") != 0) return text;
+    return is_quoted(text) ? sb_words_next(&at, NULL) : text;
 }
 
 static void run_set(void *context, sb_call *call)
@@ -151,14 +168,15 @@ static void run_set(void *context, sb_call *call)
     call->only_shows = !call->values[1].given;
     snprintf(value, sizeof value, "%s", call->values[1].text);
     if (!call->values[1].given) show_key(s, call, key);
-    else change_key(s, call, key, unquote(value));
+    else change_key(s, call, key, unquote(key, value));
 }
 
 static void run_password(void *context, sb_call *call)
 {
-    char value[SB_ADMIN_LINE_MAX];
+    char          value[SB_ADMIN_LINE_MAX];
+    const sb_key *key = sb_config_find_key("password");
     snprintf(value, sizeof value, "%s", call->values[0].text);
-    change_key(context, call, sb_config_find_key("password"), unquote(value));
+    change_key(context, call, key, unquote(key, value));
 }
 
 /* ---- seats ---- */
@@ -182,27 +200,11 @@ static void run_slots(void *context, sb_call *call)
     snprintf(call->reply->summary, sizeof call->reply->summary, "slots %s", call->values[0].text);
 }
 
-static bool parse_fill(const sb_call *call, uint32_t *fill)
-{
-    unsigned long number = 0;
-    bool          off = strcmp(call->values[0].text, "off") == 0;
-    if (!off && !sb_argument_parse_count(call->values[0].text, 0, SB_SERVER_PLAYERS_MAX, &number))
-        return false;
-    *fill = (uint32_t)number;
-    return true;
-}
-
 static void run_bots(void *context, sb_call *call)
 {
     serve   *s = context;
-    uint32_t fill = 0;
+    uint32_t fill = call->values[0].number;
     call->only_shows = !call->values[0].given;
-    if (call->values[0].given && !parse_fill(call, &fill)) {
-        sb_reply_refuse(call->reply, SB_LOG_NO_ROOM,
-                        "`bots N`: fill the room up to N players, 0 to %d; `bots off`: no bots",
-                        SB_SERVER_PLAYERS_MAX);
-        return;
-    }
     for (size_t i = call->first_room; i < call->first_room + call->room_count; i++) {
         sb_log_line line;
         if (call->values[0].given && !serve_fill_room(s, i, fill)) {

@@ -85,6 +85,7 @@ static const char *const missing[SB_ARGUMENT_KINDS] = {
     [SB_ARGUMENT_COUNT] = "a number is missing",
     [SB_ARGUMENT_WORD] = "a word is missing",
     [SB_ARGUMENT_TEXT] = "a text is missing",
+    [SB_ARGUMENT_VALUE] = "a value is missing",
     [SB_ARGUMENT_KEY] = "a key is missing",
     [SB_ARGUMENT_ROLE] = "a role is missing",
     [SB_ARGUMENT_COMMAND] = "a command is missing",
@@ -204,15 +205,21 @@ static bool read_command(sb_call *call, sb_argument_value *v, char **text)
     return false;
 }
 
-static bool read_choice(sb_call *call, const sb_argument *a, sb_argument_value *v, char **text)
+static bool find_word(const sb_argument *a, sb_argument_value *v)
 {
-    v->text = sb_words_next(text, NULL);
-    v->given = true;
-    for (uint32_t i = 0; a->words[i]; i++)
+    for (uint32_t i = 0; a->words && a->words[i]; i++)
         if (sb_words_is_same(v->text, a->words[i])) {
             v->number = i;
             return true;
         }
+    return false;
+}
+
+static bool read_choice(sb_call *call, const sb_argument *a, sb_argument_value *v, char **text)
+{
+    v->text = sb_words_next(text, NULL);
+    v->given = true;
+    if (find_word(a, v)) return true;
     sb_reply_usage(call->reply, SB_LOG_NO_ROOM, "`%.40s` is none of %s", v->text, a->name);
     return false;
 }
@@ -221,9 +228,10 @@ static bool read_count(sb_call *call, const sb_argument *a, sb_argument_value *v
 {
     v->text = sb_words_next(text, NULL);
     v->given = true;
-    if (sb_words_parse_number(v->text, a->low, a->high, &v->number)) return true;
-    sb_reply_usage(call->reply, SB_LOG_NO_ROOM, "%s must be a number from %u to %u, is `%.40s`",
-                   a->name, a->low, a->high, v->text);
+    if (sb_words_parse_number(v->text, a->low, a->high, &v->number) || find_word(a, v)) return true;
+    sb_reply_usage(call->reply, SB_LOG_NO_ROOM, "%s must be a number from %u to %u%s%s, is `%.40s`",
+                   a->name, a->low, a->high, a->words ? " or " : "", a->words ? a->words[0] : "",
+                   v->text);
     return false;
 }
 
@@ -254,10 +262,24 @@ static const char *read_rest(char **text)
     return rest + 1;
 }
 
+/* True if nothing is left for the argument, or `""`, which only values of keys may be: an optional
+ * argument then counts as left out if the line ends there. */
+static bool is_missing(const sb_argument *a, char **text)
+{
+    char *at = *text = sb_words_skip_blanks(*text);
+    if (*at == '\0') return true;
+    if (*at != '"' || a->kind == SB_ARGUMENT_VALUE) return false;
+    at = sb_words_skip_blanks(at + 1);
+    if (*at != '"') return false;
+    at = sb_words_skip_blanks(at + 1);
+    if (a->optional && *at) return false;
+    *text = at;
+    return true;
+}
+
 static bool read_argument(sb_call *call, const sb_argument *a, sb_argument_value *v, char **text)
 {
-    *text = sb_words_skip_blanks(*text);
-    if (**text == '\0') return a->optional || refuse_usage(call, missing[a->kind]);
+    if (is_missing(a, text)) return a->optional || refuse_usage(call, missing[a->kind]);
     switch (a->kind) {
     case SB_ARGUMENT_PLAYER: return read_player(call, v, text);
     case SB_ARGUMENT_TARGET: return read_target(call, v, text);
@@ -269,6 +291,10 @@ static bool read_argument(sb_call *call, const sb_argument *a, sb_argument_value
     case SB_ARGUMENT_CHOICE: return read_choice(call, a, v, text);
     case SB_ARGUMENT_WORD: v->text = sb_words_next(text, NULL); break;
     case SB_ARGUMENT_TEXT: v->text = read_rest(text); break;
+    case SB_ARGUMENT_VALUE:
+        v->text = *text;
+        *text += strlen(*text);
+        break;
     case SB_ARGUMENT_NONE:
     case SB_ARGUMENT_KINDS: return true;
     }

@@ -57,13 +57,14 @@ typedef enum sb_argument_kind {
     SB_ARGUMENT_PLAYER,   /* name, unique prefix, #id, id, or address: `player` */
     SB_ARGUMENT_TARGET,   /* as PLAYER, or an address, range or name:PATTERN without a player */
     SB_ARGUMENT_DURATION, /* 90s, 10m, 2h, 7d, forever: `duration`; skipped if the word is none */
-    SB_ARGUMENT_COUNT,    /* a whole number: `number` */
-    SB_ARGUMENT_WORD,     /* one word, or a text in quotes: `text` */
-    SB_ARGUMENT_TEXT,     /* the rest of the line: `text` */
-    SB_ARGUMENT_KEY,      /* a key of the configuration: `text` */
-    SB_ARGUMENT_ROLE,     /* a role of players: `number` is an sb_role */
-    SB_ARGUMENT_COMMAND,  /* a command: `number` is an sb_command_id */
-    SB_ARGUMENT_CHOICE,   /* one of `words`: `number` is its index */
+    SB_ARGUMENT_COUNT,   /* a whole number, or one of `words`, which stand for 0, 1 ...: `number` */
+    SB_ARGUMENT_WORD,    /* one word, or a text in quotes: `text` */
+    SB_ARGUMENT_TEXT,    /* the rest of the line: `text` */
+    SB_ARGUMENT_VALUE,   /* the same with its quotes, for a key: it may be empty, as "" */
+    SB_ARGUMENT_KEY,     /* a key of the configuration: `text` */
+    SB_ARGUMENT_ROLE,    /* a role of players: `number` is an sb_role */
+    SB_ARGUMENT_COMMAND, /* a command: `number` is an sb_command_id */
+    SB_ARGUMENT_CHOICE,  /* one of `words`: `number` is its index */
     SB_ARGUMENT_KINDS
 } sb_argument_kind;
 
@@ -73,7 +74,7 @@ typedef struct sb_argument {
     const char        *name; /* in the help: "PLAYER" */
     sb_argument_kind   kind;
     bool               optional;
-    const char *const *words;     /* CHOICE; ends with NULL */
+    const char *const *words;     /* CHOICE, COUNT (may be NULL); ends with NULL */
     uint32_t           low, high; /* COUNT */
 } sb_argument;
 

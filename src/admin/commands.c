@@ -17,6 +17,7 @@ const char *const sb_role_words[SB_ROLES + 1] = {
 };
 
 static const char *const on_off[] = { "off", "on", NULL };
+static const char *const only_off[] = { "off", NULL };
 
 #define PLAYER                                                                                     \
     {                                                                                              \
@@ -53,6 +54,10 @@ static const char *const on_off[] = { "off", "on", NULL };
 #define OPTIONS(name)                                                                              \
     {                                                                                              \
         name, SB_ARGUMENT_TEXT, true, NULL, 0, 0                                                   \
+    }
+#define VALUE(name, optional)                                                                      \
+    {                                                                                              \
+        name, SB_ARGUMENT_VALUE, optional, NULL, 0, 0                                              \
     }
 #define SHELL   SB_COMMAND_AT_SHELL
 #define CHAT    SB_COMMAND_IN_CHAT
@@ -107,15 +112,16 @@ const sb_command sb_commands[SB_COMMAND_COUNT] = {
     [SB_COMMAND_SLOTS] = { "slots", { { "N", SB_ARGUMENT_COUNT, true, NULL, 0, 16 } },
         SB_ROLE_OPERATOR, SB_SCOPE_ANY, SHELL | ACTS,
         "keep N seats of a room for players with roles; without N: show it" },
-    [SB_COMMAND_PASSWORD] = { "password", { TEXT },
+    [SB_COMMAND_PASSWORD] = { "password", { VALUE("TEXT", false) },
         SB_ROLE_OPERATOR, SB_SCOPE_SERVER, SHELL | ACTS | SECRET,
         "set the password for players who join from now on; none: \"\"" },
-    [SB_COMMAND_BOTS] = { "bots", { OPTIONS("N") },
-        SB_ROLE_ADMIN, SB_SCOPE_ANY, BOTH | ACTS, "fill the room up to N players with bots" },
+    [SB_COMMAND_BOTS] = { "bots", { { "N", SB_ARGUMENT_COUNT, true, only_off, 0, SB_SERVER_PLAYERS_MAX } },
+        SB_ROLE_ADMIN, SB_SCOPE_ANY, BOTH | ACTS,
+        "fill the room up to N players with bots; off: none; without N: show them" },
     [SB_COMMAND_RELOAD] = { "reload", { { 0 } },
         SB_ROLE_OPERATOR, SB_SCOPE_SERVER, SHELL | ACTS,
         "read the configuration again, as SIGHUP does" },
-    [SB_COMMAND_SET] = { "set", { { "KEY", SB_ARGUMENT_KEY, false, NULL, 0, 0 }, OPTIONS("VALUE") },
+    [SB_COMMAND_SET] = { "set", { { "KEY", SB_ARGUMENT_KEY, false, NULL, 0, 0 }, VALUE("VALUE", true) },
         SB_ROLE_OPERATOR, SB_SCOPE_SERVER, SHELL | ACTS,
         "change a key of the configuration until the next reload or start; without VALUE: show it" },
     [SB_COMMAND_ROLE] = { "role", { { "PLAYER", SB_ARGUMENT_PLAYER, true, NULL, 0, 0 },

@@ -64,7 +64,8 @@ static void offer_values(const completion *c, const sb_argument *a)
     case SB_ARGUMENT_ROLE: offer_roles(c); break;
     case SB_ARGUMENT_COMMAND: offer_commands(c); break;
     case SB_ARGUMENT_CHOICE:
-        for (size_t i = 0; a->words[i]; i++) offer(c, a->words[i]);
+    case SB_ARGUMENT_COUNT:
+        for (size_t i = 0; a->words && a->words[i]; i++) offer(c, a->words[i]);
         break;
     default: break;
     }

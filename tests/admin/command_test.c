@@ -36,7 +36,7 @@ TEST(every_command_has_a_name_of_its_own_a_door_and_a_help)
             const sb_argument *a = &c->arguments[k], *next = &c->arguments[k + 1];
             if (next->kind == SB_ARGUMENT_NONE) break;
             CHECK(!a->optional || next->optional);
-            CHECK(a->kind != SB_ARGUMENT_TEXT);
+            CHECK(a->kind != SB_ARGUMENT_TEXT && a->kind != SB_ARGUMENT_VALUE);
         }
     }
 }
@@ -67,6 +67,39 @@ TEST(arguments_are_read_by_their_kinds)
     rig_close(r);
 }
 
+TEST(a_number_may_have_a_word)
+{
+    rig *r = open_room();
+    rig_has(r, SB_COMMAND_BOTS);
+    CHECK_SAYS(r, "bots 4", "done");
+    CHECK_EQ(r->call.values[0].number, 4);
+    CHECK_SAYS(r, "bots OFF", "done");
+    CHECK(r->call.values[0].given && r->call.values[0].number == 0);
+    CHECK_SAYS(r, "bots", "done");
+    CHECK(!r->call.values[0].given);
+    rig_close(r);
+}
+
+TEST(only_a_value_may_be_empty)
+{
+    rig *r = open_room();
+    rig_has(r, SB_COMMAND_PASSWORD);
+    rig_has(r, SB_COMMAND_SET);
+    rig_has(r, SB_COMMAND_BANS);
+    CHECK_SAYS(r, "password \"\"", "done");
+    CHECK(r->call.values[0].given);
+    CHECK_TEXT(r->values[0], "\"\""); /* the effect knows what quotes of its key mean */
+    CHECK_SAYS(r, "set motd \"\"", "done");
+    CHECK(r->call.values[1].given);
+    CHECK_SAYS(r, "set motd \"one, two\", three", "done");
+    CHECK_TEXT(r->values[1], "\"one, two\", three");
+    CHECK_SAYS(r, "set motd", "done");
+    CHECK(!r->call.values[1].given);
+    CHECK_SAYS(r, "bans \"\"", "done"); /* an optional text: as if it were left out */
+    CHECK(!r->call.values[0].given);
+    rig_close(r);
+}
+
 TEST(a_target_needs_no_player)
 {
     rig *r = open_room();
@@ -91,6 +124,19 @@ TEST(wrong_arguments_are_explained)
         { "kick", "a name or an id is missing: `kick PLAYER [FOR] [REASON]`", SB_REPLY_USAGE },
         { "kick 99", "there is no player 99", SB_REPLY_NEGATIVE },
         { "say", "a text is missing: `say TEXT`", SB_REPLY_USAGE },
+        { "say \"\"", "a text is missing: `say TEXT`", SB_REPLY_USAGE },
+        { "say \" \t\" ", "a text is missing: `say TEXT`", SB_REPLY_USAGE },
+        { "tell Kirk \"\"", "a text is missing: `tell PLAYER TEXT`", SB_REPLY_USAGE },
+        { "kick \"\"", "a name or an id is missing", SB_REPLY_USAGE },
+        { "kick \"\" 10m", "a name or an id is missing", SB_REPLY_USAGE },
+        { "ban \"\"", "a name, an id or an address is missing", SB_REPLY_USAGE },
+        { "map \"\"", "a word is missing: `map SYSTEM`", SB_REPLY_USAGE },
+        { "unban \"\"", "a text is missing: `unban NUMBER`", SB_REPLY_USAGE },
+        { "set \"\" 3", "a key is missing", SB_REPLY_USAGE },
+        { "password", "a value is missing", SB_REPLY_USAGE },
+        { "bots 99", "N must be a number from 0 to 16 or off, is `99`", SB_REPLY_USAGE },
+        { "bots many", "N must be a number from 0 to 16 or off, is `many`", SB_REPLY_USAGE },
+        { "bots 4 5", "takes no further argument, but `5` follows", SB_REPLY_USAGE },
         { "slots 17", "N must be a number from 0 to 16, is `17`", SB_REPLY_USAGE },
         { "slots x", "N must be a number", SB_REPLY_USAGE },
         { "role Kirk god", "there is no role `god`", SB_REPLY_USAGE },

@@ -37,6 +37,8 @@ TEST(words_are_completed_by_their_place)
     CHECK_TEXT(complete(r, "set friendly"), "friendly_fire,");
     CHECK_TEXT(complete(r, "help unm"), "unmute,");
     CHECK_TEXT(complete(r, "set max_players 8 "), "");
+    CHECK_TEXT(complete(r, "bots o"), "off,");
+    CHECK_TEXT(complete(r, "slots "), "");
     CHECK_TEXT(complete(r, "frob "), "");
     CHECK_TEXT(complete(r, "ban "), "Kirk,Bot 1,"); /* known, if not available here */
     CHECK(!strstr(complete(r, ""), "ban,"));

@@ -240,6 +240,9 @@ def commands():
     says("a command with a wrong room is usage", ["--room", "2", "status"], "there is no room 2", 2)
     says("tell reaches one player", ["tell", f"#{ident['Kirk']}", "beam up"], "told player")
     check("the player hears it", table.hears(kirk, "beam up"), kirk.chat)
+    says("a command that refuses its argument has its exit status", ["bots", "99"],
+         "N must be a number from 0 to 16 or off, is `99`", 2)
+    says("an empty text is no text", ["say", ""], "a text is missing: `say TEXT`", 2)
     says("say reaches all", ["say", "Grüße an alle"], "said: Grüße")
     check("all hear it", table.hears(spock, "Grüße") and table.hears(scotty, "Grüße"), spock.chat)
     check("a line to one player is heard by nobody else",
@@ -281,6 +284,14 @@ def commands():
     says("a list in braces is refused", ["set", "motd", '{ "a", "b" }'], "without braces", 1)
     says("a list has commas", ["set", "motd", "one, two"], "motd is set")
     says("between its entries", ["set", "motd"], 'motd = { "one", "two" }')
+    says("an entry in quotes may have commas", ["set", "motd", '"Hello, all", "have fun"'],
+         'motd is set to { "Hello, all", "have fun" }')
+    says("also as a whole line", ['set motd "Hello, all"'], 'motd is set to { "Hello, all" }')
+    says("a quote that is not closed is refused", ["set", "motd", '"Hello, all'], "is not closed", 1)
+    says("an empty value empties the list", ["set", "motd", ""], "motd is set to { }")
+    says("a text in quotes is unquoted", ["set", "name", '"Friday, late"'],
+         'name is set to "Friday, late"')
+    says("other quotes stay", ["set", "name", '"Friday" "late"'], r'"\"Friday\" \"late\""')
     says("a value with blanks", ["set", "name", "Friday Night"], "name is set")
     says("is in force", ["status"], "Friday Night")
     says("status says what the store does", ["status"], "store off")
