@@ -231,49 +231,6 @@ static void run_drain(void *context, sb_call *call)
                      "is over or nobody is left (`drain off` takes it back)");
 }
 
-/* ---- the lists of roles ---- */
-
-/* Splits a list at commas and blanks, in place. */
-static size_t split_list(char *text, const char **words, size_t max)
-{
-    size_t count = 0;
-    char  *rest = NULL;
-    for (char *w = strtok_r(text, ", ", &rest); w && count < max; w = strtok_r(NULL, ", ", &rest))
-        words[count++] = w;
-    return count;
-}
-
-static bool allow(sb_admin *admin, sb_role role, const char *list, char *error, size_t capacity)
-{
-    char        copy[1024];
-    const char *words[SB_COMMAND_COUNT * 2], *wrong = "";
-    snprintf(copy, sizeof copy, "%s", list);
-    size_t count = split_list(copy, words, sizeof words / sizeof *words);
-    if (sb_admin_allow(admin, role, words, count, &wrong)) return true;
-    snprintf(error, capacity, "%s_commands: `%.40s` is no command for the chat",
-             sb_role_words[role], wrong);
-    return false;
-}
-
-bool serve_apply_roles(sb_admin *admin, const sb_process_config *config, char *error,
-                       size_t capacity)
-{
-    return allow(admin, SB_ROLE_HELPER, config->helper_commands, error, capacity) &&
-           allow(admin, SB_ROLE_MODERATOR, config->moderator_commands, error, capacity) &&
-           allow(admin, SB_ROLE_ADMIN, config->admin_commands, error, capacity);
-}
-
-bool serve_check_roles(const sb_process_config *config, char *error, size_t capacity)
-{
-    sb_effects none = { 0 };
-    sb_admin  *admin = malloc(sizeof *admin);
-    if (!admin) return true;
-    sb_admin_init(admin, &none);
-    bool fine = serve_apply_roles(admin, config, error, capacity);
-    free(admin);
-    return fine;
-}
-
 /* ---- open and close ---- */
 
 bool serve_open_commands(serve *s)

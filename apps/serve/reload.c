@@ -243,7 +243,7 @@ static bool load_config(serve *s, sb_process_config *next, char error[SB_DATA_ER
     bool        fine = settings && load_sources(s, next, settings) == SB_OK;
     snprintf(error, SB_DATA_ERROR_MAX, "%s", settings ? next->data.error : "out of memory");
     free(settings);
-    if (fine) fine = serve_check_roles(next, error, SB_DATA_ERROR_MAX);
+    if (fine) fine = serve_check_commands(next, error, SB_DATA_ERROR_MAX);
     if (fine && next->room_count < s->room_count) {
         snprintf(error, SB_DATA_ERROR_MAX, "fewer rooms than are running; that needs a restart");
         fine = false;

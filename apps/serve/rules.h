@@ -126,6 +126,10 @@ void serve_run_bans(void *context, sb_call *call);
 
 /* ---- votes.c ---- */
 
+/* True if the command of a vote takes this word as its first: `map` a system of the room, `mission`
+ * a mission. Else `why` is the reason. */
+bool serve_vote_takes(const sb_room_config *room, const sb_vote_row *row, const char *word,
+                      char *why, size_t capacity);
 void serve_run_vote(void *context, sb_call *call);
 void serve_run_yes(void *context, sb_call *call);
 void serve_run_no(void *context, sb_call *call);

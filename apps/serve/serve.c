@@ -458,7 +458,7 @@ static int run_configured(const serve_options *o)
     int                status = SB_EXIT_CONFIG;
     if (!config) return SB_EXIT_NEGATIVE;
     if (sb_process_config_load(config, &o->sources) != SB_OK ||
-        !serve_check_roles(config, config->data.error, sizeof config->data.error))
+        !serve_check_commands(config, config->data.error, sizeof config->data.error))
         serve_report_config_error(o, config);
     else if (o->check) {
         for (const sb_data_warning *w = config->data.warnings; w; w = w->next)

@@ -379,7 +379,7 @@ void serve_close_commands(serve *s);
 /* Sets the commands of each role. False: `error` names a word that is none. */
 bool serve_apply_roles(struct sb_admin *admin, const sb_process_config *config, char *error,
                        size_t capacity);
-bool serve_check_roles(const sb_process_config *config, char *error, size_t capacity);
+bool serve_check_commands(const sb_process_config *config, char *error, size_t capacity);
 
 /* ---- prompt.c ---- */
 

@@ -136,17 +136,27 @@ static bool read_player(serve *s, sb_call *call, char *text, sb_argument_value *
     return false;
 }
 
+bool serve_vote_takes(const sb_room_config *room, const sb_vote_row *row, const char *word,
+                      char *why, size_t capacity)
+{
+    bool map = strncmp(row->command, "map ", 4) == 0;
+    bool mission = strncmp(row->command, "mission ", 8) == 0;
+    if (map && !sb_config_find_system(room->server.systems, word))
+        snprintf(why, capacity, "There is no star system `%.40s`.", word);
+    else if (mission && !sb_find_mode(word))
+        snprintf(why, capacity, "There is no mission `%.40s`, only ffa, team, faction, assault.",
+                 word);
+    else return true;
+    return false;
+}
+
 /* A wrong system is refused before the vote, not after it. */
 static bool check_word(serve *s, sb_call *call, const sb_vote_row *row, const char *word)
 {
-    const sb_room_config *config = s->rooms[call->first_room].config;
-    bool                  map = strncmp(row->command, "map ", 4) == 0;
-    bool                  mission = strncmp(row->command, "mission ", 8) == 0;
-    if (map && !sb_config_find_system(config->server.systems, word))
-        sb_reply_refuse(call->reply, 0, "There is no star system `%.40s`.", word);
-    else if (mission && !sb_find_mode(word))
-        sb_reply_refuse(call->reply, 0, "There is no mission `%.40s`.", word);
-    else return true;
+    char why[96];
+    if (serve_vote_takes(s->rooms[call->first_room].config, row, word, why, sizeof why))
+        return true;
+    sb_reply_refuse(call->reply, 0, "%s", why);
     return false;
 }
 

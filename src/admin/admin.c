@@ -277,9 +277,49 @@ static bool is_missing(const sb_argument *a, char **text)
     return true;
 }
 
+static bool names_player(const sb_argument *a)
+{
+    return a->kind == SB_ARGUMENT_PLAYER || a->kind == SB_ARGUMENT_TARGET;
+}
+
+/* In a check: true if the next word is the one that is not known yet. A text is read as it is. */
+static bool is_unknown(const sb_call *call, const sb_argument *a, const char *text)
+{
+    const char *unknown = call->check ? call->check->unknown : NULL;
+    size_t      size = unknown ? strlen(unknown) : 0;
+    bool        word = a->kind != SB_ARGUMENT_TEXT && a->kind != SB_ARGUMENT_VALUE;
+    return word && size > 0 && strncmp(text, unknown, size) == 0 &&
+           (text[size] == '\0' || text[size] == ' ' || text[size] == '\t');
+}
+
+static bool check_unknown(sb_call *call, const sb_argument *a, sb_argument_value *v, char **text)
+{
+    v->text = sb_words_next(text, NULL);
+    v->given = true;
+    if (!call->check->is_player || names_player(a)) return true;
+    sb_reply_usage(call->reply, SB_LOG_NO_ROOM, "`%s` is a player, but `%s` takes %s there",
+                   v->text, call->command->name, a->name);
+    return false;
+}
+
+/* Any name may be that of a player who joins later. */
+static bool check_player(sb_call *call, const sb_argument *a, sb_argument_value *v, char **text)
+{
+    bool is_last =
+        a + 1 == call->command->arguments + SB_ARGUMENTS_MAX || a[1].kind == SB_ARGUMENT_NONE;
+    const char *unknown = call->check->unknown;
+    v->text = is_last ? read_rest(text) : sb_words_next(text, NULL);
+    v->given = true;
+    if (!unknown || !strstr(v->text, unknown)) return true;
+    sb_reply_usage(call->reply, SB_LOG_NO_ROOM, "`%s` must stand alone, without quotes", unknown);
+    return false;
+}
+
 static bool read_argument(sb_call *call, const sb_argument *a, sb_argument_value *v, char **text)
 {
     if (is_missing(a, text)) return a->optional || refuse_usage(call, missing[a->kind]);
+    if (is_unknown(call, a, *text)) return check_unknown(call, a, v, text);
+    if (call->check && names_player(a)) return check_player(call, a, v, text);
     switch (a->kind) {
     case SB_ARGUMENT_PLAYER: return read_player(call, v, text);
     case SB_ARGUMENT_TARGET: return read_target(call, v, text);
@@ -411,12 +451,39 @@ static bool find_command(sb_call *call, const char *name)
     return false;
 }
 
+/* Fills the call from a line. False: the answer says what is wrong. */
+static bool parse(sb_call *call, char *text)
+{
+    sb_door door = call->actor->door;
+    bool    named = true, chat = door == SB_DOOR_CHAT || door == SB_DOOR_VOTE;
+    if (!chat && !read_room(call, &text, &named)) return false;
+    if (chat) {
+        call->first_room = call->actor->room;
+        call->room_count = 1;
+    }
+    char *name = sb_words_next(&text, NULL);
+    if (!name)
+        sb_reply_usage(call->reply, SB_LOG_NO_ROOM, "a command is missing; `help` lists them");
+    return name && find_command(call, name) && check_scope(call, named && !chat) &&
+           read_arguments(call, text);
+}
+
+bool sb_admin_check(sb_admin *admin, const sb_actor *actor, const char *line,
+                    const sb_command_check *check, sb_reply *reply)
+{
+    char    buffer[SB_ADMIN_LINE_MAX];
+    sb_call call = { .actor = actor, .reply = reply, .effects = &admin->effects, .admin = admin };
+    call.check = check;
+    snprintf(buffer, sizeof buffer, "%s", line);
+    sb_words_trim_end(buffer);
+    return parse(&call, sb_words_skip_blanks(buffer));
+}
+
 bool sb_admin_run(sb_admin *admin, const sb_actor *actor, const char *line, sb_time now,
                   sb_reply *reply)
 {
     char    buffer[SB_ADMIN_LINE_MAX], whole[SB_ADMIN_LINE_MAX];
     sb_call call = { .actor = actor, .reply = reply, .effects = &admin->effects, .admin = admin };
-    bool    named = true, chat = actor->door == SB_DOOR_CHAT || actor->door == SB_DOOR_VOTE;
     if (strlen(line) >= sizeof buffer) {
         sb_reply_usage(reply, SB_LOG_NO_ROOM, "a command has at most %d bytes",
                        SB_ADMIN_LINE_MAX - 1);
@@ -428,15 +495,7 @@ bool sb_admin_run(sb_admin *admin, const sb_actor *actor, const char *line, sb_t
     char *text = sb_words_skip_blanks(buffer);
     memcpy(whole, text, strlen(text) + 1);
     if (*text == '\0') return false;
-    if (!chat && !read_room(&call, &text, &named)) return true;
-    if (chat) {
-        call.first_room = actor->room;
-        call.room_count = 1;
-    }
-    char *name = sb_words_next(&text, NULL);
-    if (!name) sb_reply_usage(reply, SB_LOG_NO_ROOM, "a command is missing; `help` lists them");
-    if (!name || !find_command(&call, name)) return true;
-    if (!check_scope(&call, named && !chat) || !read_arguments(&call, text)) return true;
+    if (!parse(&call, text)) return true;
     run_effect(&call);
     record(&call, whole);
     return true;

@@ -42,5 +42,9 @@ sb_time sb_admin_muted_until(const sb_admin *admin, uint32_t address, sb_time no
 /* Runs one line ("2 kick Kirk 10m ramming") and answers; false: the line was empty. */
 bool sb_admin_run(sb_admin *admin, const sb_actor *actor, const char *line, sb_time now,
                   sb_reply *reply);
+/* Checks command and arguments of a line without running it. False: reply->summary says what is
+ * wrong. */
+bool sb_admin_check(sb_admin *admin, const sb_actor *actor, const char *line,
+                    const sb_command_check *check, sb_reply *reply);
 
 #endif

@@ -121,6 +121,12 @@ typedef struct sb_argument_value {
     sb_player_view player;   /* PLAYER; TARGET if a player was named, else peer_id is 0 */
 } sb_argument_value;
 
+/* The command of a vote, checked before anybody votes. */
+typedef struct sb_command_check {
+    const char *unknown;   /* the word that the vote replaces, "%s"; NULL: none */
+    bool        is_player; /* by a player's id; else by any word */
+} sb_command_check;
+
 typedef struct sb_effects sb_effects;
 struct sb_admin;
 
@@ -132,9 +138,12 @@ typedef struct sb_call {
     sb_reply         *reply;
     const sb_effects *effects;
     struct sb_admin  *admin;
-    sb_time           now;
-    bool              only_shows; /* set by a command that acts if this time it only showed
-                                     something: nothing is recorded */
+    /* NULL: the command runs. Else its arguments are only checked, and players are not looked up.
+     */
+    const sb_command_check *check;
+    sb_time                 now;
+    bool                    only_shows; /* set by a command that acts if this time it only showed
+                                           something: nothing is recorded */
     size_t            first_room, room_count; /* indices of the rooms that it applies to */
     sb_argument_value values[SB_ARGUMENTS_MAX];
 } sb_call;

@@ -159,6 +159,51 @@ TEST(wrong_arguments_are_explained)
     rig_close(r);
 }
 
+TEST(the_command_of_a_vote_is_checked_without_players)
+{
+    static const struct {
+        const char *line, *unknown;
+        bool        player;
+        const char *wrong; /* NULL: fine */
+    } cases[] = {
+        { "kick %s voted out", "%s", true, NULL },
+        { "kick %s 10m voted out", "%s", true, NULL },
+        { "say \"%s\" is here", "%s", true, NULL },
+        { "say %s is here", "%s", true, NULL },
+        { "map %s", "%s", false, NULL },
+        { "bots %s", "%s", false, NULL },
+        { "kick %s", "%s", false, NULL },
+        { "tell Kirk that is enough", NULL, false, NULL },
+        { "unmute Bot 1", NULL, false, NULL },
+        { "restart", NULL, false, NULL },
+        { "mpa %s", "%s", false, "there is no command `mpa`; did you mean `map`?" },
+        { "frob", NULL, false, "there is no command `frob`" },
+        { "yes", NULL, false, "works in the game's chat only" },
+        { "2 restart", NULL, false, "there is no command `2`" },
+        { "restart now", NULL, false, "`restart` takes no argument, but `now` follows" },
+        { "restart %s", "%s", false, "`restart` takes no argument, but `%s` follows" },
+        { "bots 99", NULL, false, "N must be a number from 0 to 16 or off, is `99`" },
+        { "kick", NULL, false, "a name or an id is missing" },
+        { "mute %s", "%s", true, NULL },
+        { "map %s", "%s", true, "`%s` is a player, but `map` takes SYSTEM there" },
+        { "kick \"%s\" spam", "%s", true, "`%s` must stand alone, without quotes" },
+        { "  ", NULL, false, "a command is missing" },
+    };
+    static const sb_actor vote = { SB_DOOR_VOTE, SB_ROLE_OPERATOR, "vote", 0, 0 };
+    rig                  *r = open_room();
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        sb_command_check check = { cases[i].unknown, cases[i].player };
+        sb_reply_init(&r->reply, &r->log, "test");
+        r->size = 0;
+        bool fine = sb_admin_check(&r->admin, &vote, cases[i].line, &check, &r->reply);
+        if (fine != !cases[i].wrong) FAIL("`%s`: %s", cases[i].line, r->reply.summary);
+        if (!fine) CHECK(strstr(r->reply.summary, cases[i].wrong));
+        CHECK_EQ(r->posted_count, 0);
+    }
+    CHECK_TEXT(r->record, "");
+    rig_close(r);
+}
+
 TEST(a_line_has_at_most_511_bytes)
 {
     char line[SB_ADMIN_LINE_MAX + 1];

@@ -276,6 +276,45 @@ def votes(folder):
               server.turn(lambda: kirk.hears("There is no vote now")), kirk.chat)
 
 
+def wrong_votes(folder):
+    """A vote whose command cannot work is refused before the server runs."""
+    def row(command, argument="none"):
+        return ("votes = { { name = 'a', text = 'b', command = 'restart' },\n"
+                f"  {{ name = 'x', text = 'y', command = '{command}', argument = '{argument}' }} }}\n")
+
+    path = os.path.join(folder, "wrong.lua")
+
+    def serve(lua, *arguments):
+        with open(path, "w") as f:
+            f.write("instance = ''\nbind = '127.0.0.1'\nport = 0\nstore = ''\n" + lua)
+        clean = {k: v for k, v in os.environ.items() if not k.startswith("STARBASE_")}
+        result = subprocess.run([PROGRAM, "serve", "-c", path, *arguments], env=clean, timeout=30,
+                                stdin=subprocess.DEVNULL, capture_output=True, text=True)
+        return result.returncode, result.stderr
+
+    for command, argument, why in (
+            ("mpa %s", "word", "there is no command `mpa`; did you mean `map`?"),
+            ("restart now", "none", "`restart` takes no argument, but `now` follows"),
+            ("bots 99", "none", "N must be a number from 0 to 16 or off, is `99`"),
+            ("map %s", "player", "`%s` is a player, but `map` takes SYSTEM there"),
+            ("map Nowhere", "none", "There is no star system `Nowhere`."),
+            ("mission race", "none", "There is no mission `race`, only ffa, team, faction, assault.")):
+        expected = f"{path}: votes[2].command: `{command}`: {why}"
+        for arguments in (["--check-config"], []):
+            code, err = serve(row(command, argument), *arguments)
+            check(f"the vote `{command}` is refused {arguments}", code == 78 and expected in err,
+                  (code, err))
+    code, err = serve(row("map Multi3"), "--check-config")
+    check("a fixed system is fine", code == 0, (code, err))
+    code, err = serve("rooms = { {}, { " + row("frob").replace("\n", " ") + " } }", "--check-config")
+    check("the row of another room is named", code == 78 and "rooms[2].votes[2].command" in err, err)
+    with Server(folder, "store = \"\"\n") as server:
+        with open(os.path.join(folder, "server.lua"), "a") as f:
+            f.write(row("frob"))
+        check("a reload refuses it, too", server.answers("reload", "votes[2].command: `frob`"),
+              server.messages())
+
+
 def greetings(folder):
     lua = """store = ""
 name = "Friday night"
@@ -403,7 +442,7 @@ rotation = { { system = "Multi1" }, { system = "Multi3", mission = "team" } }
         check("bots make room when the last player leaves", server.plays("Multi5"), server.messages())
 
 
-for part in (bans, lists, kicks, votes, greetings, idle, rotation, beside_bots):
+for part in (bans, lists, kicks, votes, wrong_votes, greetings, idle, rotation, beside_bots):
     with tempfile.TemporaryDirectory() as place:
         part(place)
 finish()
