@@ -21,7 +21,7 @@ enum { LISTED_MAX = 20, IMPORT_BYTES_MAX = 32 << 20 };
 static void print_span(const sb_ban *ban, int64_t now_ms, char *out, size_t capacity)
 {
     if (ban->expires_ms == 0) snprintf(out, capacity, "without end");
-    else sb_words_print_duration((ban->expires_ms - now_ms) * 1000, out, capacity);
+    else sb_words_print_time_left((ban->expires_ms - now_ms) * 1000, out, capacity);
 }
 
 static void add_values(sb_log_line *line, const sb_ban *ban)

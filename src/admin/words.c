@@ -112,6 +112,18 @@ void sb_words_print_duration(sb_time duration, char *out, size_t capacity)
              count == 1 ? units[unit].one : units[unit].many);
 }
 
+void sb_words_print_time_left(sb_time duration, char *out, size_t capacity)
+{
+    int64_t seconds = (duration + SB_SECOND - 1) / SB_SECOND;
+    for (size_t i = 1; i < UNITS; i++) { /* not in weeks: a month is no five weeks */
+        if (seconds < 2 * units[i].seconds) continue;
+        seconds += units[i].seconds - 1;
+        seconds -= seconds % units[i].seconds;
+        break;
+    }
+    sb_words_print_duration(seconds * SB_SECOND, out, capacity);
+}
+
 /* ---- numbers and comparisons ---- */
 
 bool sb_words_parse_number(const char *word, uint32_t low, uint32_t high, uint32_t *out)

@@ -23,6 +23,9 @@ enum { SB_FOREVER = 0 }; /* a duration without end */
 bool sb_words_parse_duration(const char *word, sb_time *out);
 /* "10 minutes", "1 day", "without end" for 0; whole units where they fit. */
 void sb_words_print_duration(sb_time duration, char *out, size_t capacity);
+/* For a time that passes: "30 days" also some seconds later. Rounded up to whole days, hours or
+ * minutes if there are at least two of them. */
+void sb_words_print_time_left(sb_time duration, char *out, size_t capacity);
 /* A whole decimal number from low to high and nothing else. */
 bool sb_words_parse_number(const char *word, uint32_t low, uint32_t high, uint32_t *out);
 /* Compares as ASCII without regard to case; other bytes must be equal. */

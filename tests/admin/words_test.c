@@ -74,6 +74,22 @@ TEST(durations_are_printed_in_the_largest_whole_unit)
     }
 }
 
+TEST(a_time_that_passes_is_rounded_up)
+{
+    static const struct {
+        sb_time     seconds;
+        const char *text;
+    } cases[] = { { 2591997, "30 days" }, { 1209599, "2 weeks" },  { 90000, "25 hours" },
+                  { 86397, "1 day" },     { 172801, "3 days" },    { 299, "5 minutes" },
+                  { 119, "119 seconds" }, { 61, "61 seconds" },    { 1, "1 second" },
+                  { 7199, "2 hours" },    { 7140, "119 minutes" }, { 0, "without end" } };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char out[48];
+        sb_words_print_time_left(cases[i].seconds * SB_SECOND, out, sizeof out);
+        CHECK_TEXT(out, cases[i].text);
+    }
+}
+
 TEST(numbers_are_whole_and_inside_their_bounds)
 {
     uint32_t out = 77;
