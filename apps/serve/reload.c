@@ -194,9 +194,16 @@ static void configure_room(serve *s, size_t index, sb_process_config *next,
 
 /* All rooms at once, since each loop takes many commands in one turn. The rooms use the old
  * manifests until they are configured. */
-static void configure_rooms(serve *s, sb_process_config *next, const sb_reload_fields *fields)
+static void configure_rooms(serve *s, sb_process_config *next)
 {
-    for (size_t i = 0; i < s->room_count; i++) configure_room(s, i, next, fields);
+    sb_reload_fields all, without_choice;
+    sb_reload_fields_init(&all);
+    sb_reload_fields_init(&without_choice);
+    serve_rotation_leave_out(&without_choice);
+    for (size_t i = 0; i < s->room_count; i++) {
+        bool has_choice = s->rules->rooms[i].rotation.has_choice;
+        configure_room(s, i, next, has_choice ? &without_choice : &all);
+    }
     for (size_t i = 0; i < s->room_count; i++) {
         serve_wait_done(&s->rooms[i].is_configured);
         s->rooms[i].config = &next->rooms[i];
@@ -206,11 +213,9 @@ static void configure_rooms(serve *s, sb_process_config *next, const sb_reload_f
 static void apply_config(serve *s, sb_process_config *next)
 {
     sb_process_config *before = s->current;
-    sb_reload_fields   fields;
-    sb_reload_fields_init(&fields);
     serve_stop_resolving(s);
     serve_clear_masters(s);
-    configure_rooms(s, next, &fields);
+    configure_rooms(s, next);
     log_player_limits(s, before);
     sb_query_limits_set_rates(s->query_limits, &next->queries);
     sb_log_set_level(&s->log, (sb_log_level)next->log_level);

@@ -29,6 +29,22 @@ static const sb_config_fields choice_lists = {
     .when_empty_count = sizeof choice_fields / sizeof *choice_fields,
 };
 
+static bool is_of_choice(const sb_config_field *field)
+{
+    for (size_t i = 0; i < choice_lists.when_empty_count; i++)
+        if (choice_fields[i].offset == field->offset) return true;
+    return false;
+}
+
+void serve_rotation_leave_out(sb_reload_fields *fields)
+{
+    size_t count = fields->lists.when_empty_count, kept = 0;
+    for (size_t i = 0; i < count; i++)
+        if (!is_of_choice(&fields->when_empty[i]))
+            fields->when_empty[kept++] = fields->when_empty[i];
+    fields->lists.when_empty_count = kept;
+}
+
 static bool fill_config(serve *s, size_t room, sb_server_config *out)
 {
     const sb_room_config     *config = s->rooms[room].config;

@@ -147,7 +147,10 @@ void serve_rotation_emptied(serve *s, size_t room, sb_time now);
 /* A player has left, perhaps before joining, or a bot. */
 void serve_rotation_left(serve *s, size_t room);
 void serve_rotation_advance(serve *s, size_t room, sb_time now);
-/* Gives a room its choice again, after a reload has set what the file says. */
+/* Removes the fields that a choice sets from those of a reload: a room that has a choice keeps it.
+ * Otherwise it would wait for a moment until it is empty, and bots would leave at once. */
+void serve_rotation_leave_out(sb_reload_fields *fields);
+/* Gives a room its choice again: a reload may have changed what it leaves open. */
 void serve_rotation_reloaded(serve *s, size_t room);
 
 /* ---- greeting.c ---- */

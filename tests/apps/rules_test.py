@@ -429,6 +429,13 @@ rotation = { { system = "Multi1" }, { system = "Multi3", mission = "team" } }
               server.messages())
         check("bots make room for the next entry",
               server.answers("next", "is played now") and server.plays("Multi3"), server.messages())
+        server.turn(lambda: server.messages().count("is in the game") >= 6)
+        left = server.messages().count(" left after")
+        for i in range(30):  # the moment in which bots would see an unfinished change is short
+            server.answers(f"set motd Hello {i}", "motd is set")
+            time.sleep(0.05)
+        check("bots stay when another key is set", server.messages().count(" left after") == left,
+              server.messages()[-1500:])
         kirk = server.join("Kirk")
         check("a player joins beside bots", kirk.is_playing() and kirk.systems == [3],
               (kirk.booted, kirk.systems, server.messages()))
