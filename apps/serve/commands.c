@@ -181,10 +181,23 @@ static void run_password(void *context, sb_call *call)
 
 /* ---- seats ---- */
 
+/* True if each room of the call has so many seats. */
+static bool check_seats(const serve *s, sb_call *call, uint32_t seats)
+{
+    for (size_t i = call->first_room; i < call->first_room + call->room_count; i++) {
+        unsigned limit = atomic_load(&s->rooms[i].limit);
+        if (seats <= limit) continue;
+        sb_reply_refuse(call->reply, s->rooms[i].number, "the room has %u seats", limit);
+        return false;
+    }
+    return true;
+}
+
 static void run_slots(void *context, sb_call *call)
 {
     serve *s = context;
     call->only_shows = !call->values[0].given;
+    if (!check_seats(s, call, call->values[0].number)) return;
     for (size_t i = call->first_room; i < call->first_room + call->room_count; i++) {
         serve_room *r = &s->rooms[i];
         sb_log_line line;

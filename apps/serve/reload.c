@@ -182,7 +182,8 @@ static void configure_room(serve *s, size_t index, sb_process_config *next,
     sb_room_command   c = { .type = SB_ROOM_CONFIGURE, .room = (int)r->index };
     c.done = &r->is_configured;
     atomic_store_explicit(&r->is_configured, false, memory_order_relaxed);
-    atomic_store(&r->slots, next->rooms[index].slots);
+    if (next->rooms[index].slots != r->config->slots) /* else the command `slots` stays in force */
+        atomic_store(&r->slots, next->rooms[index].slots);
     serve_set_callbacks(s, r, config);
     sb_room_free_retired(&r->room); /* after an earlier growth */
     if (config->max_players != r->config->server.max_players)
