@@ -70,7 +70,9 @@ void serve_append_bots(serve *s, size_t room, sb_log_line *line)
     sb_log_value_number(line, "bots_fill", view.fill);
     sb_log_value_number(line, "bots_dropped", (int64_t)view.dropped);
     if (view.fill == 0 && view.present == 0) return;
-    sb_log_text(line, "; %u bots, up to %u with people", view.present, view.fill);
+    sb_log_text(line, "%s%u bots", line->text_size > 0 ? "; " : "", view.present);
+    if (view.fill > 0) sb_log_text(line, ", up to %u with people", view.fill);
+    else sb_log_text(line, ", which leave");
     if (view.dropped)
         sb_log_text(line, ", %llu of their datagrams dropped", (unsigned long long)view.dropped);
 }

@@ -217,6 +217,7 @@ static void run_bots(void *context, sb_call *call)
 {
     serve   *s = context;
     uint32_t fill = call->values[0].number;
+    bool     off = call->values[0].given && fill == 0;
     call->only_shows = !call->values[0].given;
     for (size_t i = call->first_room; i < call->first_room + call->room_count; i++) {
         sb_log_line line;
@@ -225,8 +226,9 @@ static void run_bots(void *context, sb_call *call)
             continue;
         }
         sb_reply_start(call->reply, &line, s->rooms[i].number);
-        sb_log_text(&line, fill == 0 && call->values[0].given ? "no bots from now on" : "bots");
+        if (off) sb_log_text(&line, "no bots from now on");
         serve_append_bots(s, i, &line);
+        if (line.text_size == 0) sb_log_text(&line, "no bots");
         sb_log_end(&line);
     }
     snprintf(call->reply->summary, sizeof call->reply->summary, "bots %s", call->values[0].text);

@@ -242,6 +242,9 @@ def commands():
     check("the player hears it", table.hears(kirk, "beam up"), kirk.chat)
     says("a command that refuses its argument has its exit status", ["bots", "99"],
          "N must be a number from 0 to 16 or off, is `99`", 2)
+    says("a server without bots says so", ["bots"], "no bots\n")
+    says("bots answers as a sentence", ["bots", "6"], "0 bots, up to 6 with people")
+    says("and off", ["bots", "off"], "no bots from now on")
     says("an empty text is no text", ["say", ""], "a text is missing: `say TEXT`", 2)
     says("say reaches all", ["say", "Grüße an alle"], "said: Grüße")
     check("all hear it", table.hears(spock, "Grüße") and table.hears(scotty, "Grüße"), spock.chat)
