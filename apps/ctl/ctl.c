@@ -148,7 +148,9 @@ static int run_password(ctl *c, char line[CTL_LINE_MAX], bool more)
     if (more)
         return sb_usage_error(&usage, "other users can read a password on a command line: leave it "
                                       "out, then it is asked for, or read from stdin");
-    return read_password(line) ? ctl_request(c, line) : SB_EXIT_USAGE;
+    if (read_password(line)) return ctl_request(c, line);
+    fprintf(stderr, "starbase ctl: stdin has ended without a password; an empty line means none\n");
+    return SB_EXIT_USAGE;
 }
 
 static int run_command(ctl *c, char **words, int count)

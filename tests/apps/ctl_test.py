@@ -305,6 +305,9 @@ def commands():
     check("a password on the command line is refused", status == 2 and "on a command line" in err, err)
     status, out, err = ctl("set", "password", "sesame")
     check("nor with set", status == 2 and "on a command line" in err, err)
+    status, out, err = ctl("password", text="")
+    check("no line is no password", status == 2 and "stdin has ended without a password" in err,
+          (status, out, err))
     status, out, err = ctl("password", text="sesame\n")
     check("a password comes from stdin", status == 0 and "password is set" in out, (out, err))
     check("and is not in the log", "sesame" not in server.messages())
