@@ -6,6 +6,7 @@
 #include "serve/rules.h"
 
 #include "admin/admin.h"
+#include "admin/arguments.h"
 #include "admin/ban_text.h"
 #include "admin/words.h"
 #include "base/text.h"
@@ -315,6 +316,7 @@ static void except(serve *s, sb_call *call, char *rest)
     size_t size = strcspn(rest, " \t");
     snprintf(word, sizeof word, "%.*s", (int)(size < sizeof word ? size : 0), rest);
     if (word[0] && sb_words_parse_duration(word, &span)) after = sb_words_skip_blanks(rest + size);
+    else if (sb_arguments_refuse_duration(call->reply, rest)) return;
     if (span > 0) ban.expires_ms = now_ms + span / 1000;
     ban.reason = after;
     ban.by = call->actor->name;

@@ -170,6 +170,17 @@ static bool read_count(sb_call *call, const sb_argument *a, sb_argument_value *v
     return false;
 }
 
+bool sb_arguments_refuse_duration(sb_reply *reply, const char *text)
+{
+    size_t size = sb_words_like_duration(text);
+    if (size > 0)
+        sb_reply_usage(reply, SB_LOG_NO_ROOM,
+                       "`%.*s` is no time: write it like 90s, 10m, 2h, 7d, 4w or forever; quotes "
+                       "make it a text",
+                       (int)size, text);
+    return size > 0;
+}
+
 /* A word that is no duration is left for the next argument, unless one is required. */
 static bool read_duration(sb_call *call, const sb_argument *a, sb_argument_value *v, char **text)
 {
@@ -181,6 +192,7 @@ static bool read_duration(sb_call *call, const sb_argument *a, sb_argument_value
         v->given = sb_words_parse_duration(word, &v->duration);
     }
     if (v->given) v->text = sb_words_next(text, NULL);
+    else if (sb_arguments_refuse_duration(call->reply, *text)) return false;
     return v->given || a->optional || refuse_usage(call, missing[SB_ARGUMENT_DURATION]);
 }
 

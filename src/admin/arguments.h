@@ -16,5 +16,7 @@
 bool sb_arguments_read(sb_call *call, char *text);
 /* Answers that there is no command of this name, with one that is similar. */
 void sb_explain_unknown_command(const sb_call *call, const char *name);
+/* True if the text begins with what looks like a duration but is none: the answer says so. */
+bool sb_arguments_refuse_duration(sb_reply *reply, const char *text);
 
 #endif

@@ -94,6 +94,34 @@ bool sb_words_parse_duration(const char *word, sb_time *out)
     return false;
 }
 
+/* "s", "min", "hours": a unit, or the start of its name and no other word. */
+static bool is_like_unit(const char *word, size_t size)
+{
+    static const char *const names[] = { "seconds", "secs", "minutes", "mins",   "hours",
+                                         "hrs",     "days", "weeks",   "months", "years" };
+    for (size_t i = 0; size > 0 && i < sizeof names / sizeof *names; i++)
+        if (size <= strlen(names[i]) && sb_words_is_same_start(word, names[i], size)) return true;
+    return false;
+}
+
+size_t sb_words_like_duration(const char *text)
+{
+    sb_time ignored;
+    char    word[24];
+    size_t  digits = strspn(text, "0123456789"), size = strcspn(text, " \t");
+    if (digits > 0 && text[digits] == '.') digits += 1 + strspn(text + digits + 1, "0123456789");
+    if (digits == 0 || size >= sizeof word) return 0;
+    snprintf(word, sizeof word, "%.*s", (int)size, text);
+    if (sb_words_parse_duration(word, &ignored)) return 0;
+    if (size > digits) {
+        bool unit = is_like_unit(text + digits, size - digits) || size == digits + 1;
+        return unit ? size : 0;
+    }
+    size_t blanks = strspn(text + size, " \t"), next = strcspn(text + size + blanks, " \t");
+    if (next == 0) return size;
+    return is_like_unit(text + size + blanks, next) ? size + blanks + next : 0;
+}
+
 void sb_words_print_duration(sb_time duration, char *out, size_t capacity)
 {
     int64_t seconds = (duration + SB_SECOND - 1) / SB_SECOND;

@@ -21,6 +21,9 @@ enum { SB_FOREVER = 0 }; /* a duration without end */
 /* Parses "90s", "10m", "2h", "7d", "4w" and "forever" (SB_FOREVER). False: no duration, or longer
  * than 100 years. A bare number is no duration: it may be the start of a text. */
 bool sb_words_parse_duration(const char *word, sb_time *out);
+/* The size of what looks like a duration at the start of a text but is none ("10min", "2 hours",
+ * "30" alone), so that nobody is banned without end by a slip; 0: nothing does. */
+size_t sb_words_like_duration(const char *text);
 /* "10 minutes", "1 day", "without end" for 0; whole units where they fit. */
 void sb_words_print_duration(sb_time duration, char *out, size_t capacity);
 /* For a time that passes: "30 days" also some seconds later. Rounded up to whole days, hours or

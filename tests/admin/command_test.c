@@ -61,6 +61,13 @@ TEST(arguments_are_read_by_their_kinds)
     CHECK_SAYS(r, "kick kirk no 10m ramming", "done"); /* not a time: the reason */
     CHECK(!r->call.values[1].given);
     CHECK_TEXT(r->values[2], "no 10m ramming");
+    CHECK_SAYS(r, "kick kirk 3 warnings", "done"); /* a reason may begin with a number */
+    CHECK(!r->call.values[1].given);
+    CHECK_TEXT(r->values[2], "3 warnings");
+    CHECK_SAYS(r, "kick kirk \"2 hours of spam\"", "done");
+    CHECK_TEXT(r->values[2], "2 hours of spam");
+    CHECK_SAYS(r, "kick kirk 4th warning", "done");
+    CHECK_TEXT(r->values[2], "4th warning");
     CHECK_SAYS(r, "kick kirk forever", "done");
     CHECK(r->call.values[1].given && r->call.values[1].duration == SB_FOREVER);
     CHECK_TEXT(r->values[2], "");
@@ -138,6 +145,12 @@ TEST(wrong_arguments_are_explained)
         { "bots many", "N must be a number from 0 to 16 or off, is `many`", SB_REPLY_USAGE },
         { "bots 4 5", "takes no further argument, but `5` follows", SB_REPLY_USAGE },
         { "slots 17", "N must be a number from 0 to 16, is `17`", SB_REPLY_USAGE },
+        { "kick Kirk 10min spam", "`10min` is no time", SB_REPLY_USAGE },
+        { "kick Kirk 10M", "`10M` is no time", SB_REPLY_USAGE },
+        { "kick Kirk 0s", "`0s` is no time", SB_REPLY_USAGE },
+        { "ban Kirk 30", "`30` is no time", SB_REPLY_USAGE },
+        { "mute Kirk 2 hours", "`2 hours` is no time", SB_REPLY_USAGE },
+        { "mute Kirk 2 h spam", "`2 h` is no time", SB_REPLY_USAGE },
         { "slots x", "N must be a number", SB_REPLY_USAGE },
         { "role Kirk god", "there is no role `god`", SB_REPLY_USAGE },
         { "set max_player 3", "did you mean `max_players`?", SB_REPLY_USAGE },

@@ -74,6 +74,21 @@ TEST(durations_are_printed_in_the_largest_whole_unit)
     }
 }
 
+TEST(a_misspelt_duration_is_told_from_a_text)
+{
+    static const struct {
+        const char *text;
+        size_t      size;
+    } cases[] = { { "10x", 3 },       { "10min spam", 5 }, { "0s", 2 },         { "30", 2 },
+                  { "2 hours", 7 },   { "2 h spam", 3 },   { "7 Days", 6 },     { "10M", 3 },
+                  { "1.5h spam", 4 }, { "1.5 hours", 9 },  { "3 warnings", 0 }, { "no 10m", 0 },
+                  { "4th time", 0 },  { "2nd", 0 },        { "1st", 0 },        { "", 0 },
+                  { "10.0.0.1", 0 },  { "3x3 grid", 0 } };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+        if (sb_words_like_duration(cases[i].text) != cases[i].size)
+            FAIL("`%s`: %zu", cases[i].text, sb_words_like_duration(cases[i].text));
+}
+
 TEST(a_time_that_passes_is_rounded_up)
 {
     static const struct {

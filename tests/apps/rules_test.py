@@ -152,6 +152,9 @@ def bans(folder):
         check("which is an event, unlike a list", "console: `bans except 127.0.6.3 lives there`" in
               server.messages() and server.answers("bans", "lives there") and
               "console: `bans`" not in server.messages(), server.messages())
+        check("a time that is none is no reason", server.answers("ban 127.0.6.9 10min spam",
+              "`10min` is no time") and server.answers("bans except 127.0.6.9 2 days",
+              "`2 days` is no time"), server.messages())
         sulu = server.join("Sulu", "127.0.6.3")
         check("an exception lets in", sulu.is_playing(), sulu.booted)
         check("a name is banned", server.answers("ban name:Grief* bad name", "name Grief* is banned"))
