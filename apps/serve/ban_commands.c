@@ -163,7 +163,8 @@ void serve_run_unban(void *context, sb_call *call)
     sb_log_line   line;
     if (!ban) {
         sb_reply_refuse(call->reply, SB_LOG_NO_ROOM,
-                        "there is no ban `%.60s`; `bans` lists them with their numbers", text);
+                        "there is no ban `%.60s`; `%sbans` lists them with their numbers", text,
+                        sb_call_mark(call));
         return;
     }
     int64_t id = ban->id;

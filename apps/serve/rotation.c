@@ -249,14 +249,20 @@ static void start_choice(serve *s, sb_call *call)
     sb_log_end(&line);
 }
 
+void serve_list_systems(const sb_room_config *room, char *out, size_t capacity)
+{
+    const sb_system_set *set = room->server.systems;
+    size_t               size = 0;
+    out[0] = '\0';
+    for (size_t i = 0; i < set->count && size < capacity; i++)
+        size += (size_t)snprintf(out + size, capacity - size, "%s%s", i ? ", " : "",
+                                 set->systems[i].name);
+}
+
 static void refuse_system(serve *s, sb_call *call, const char *system)
 {
-    const sb_system_set *set = s->rooms[call->first_room].config->server.systems;
-    char                 names[200] = "";
-    size_t               size = 0;
-    for (size_t i = 0; i < set->count && size < sizeof names; i++)
-        size += (size_t)snprintf(names + size, sizeof names - size, "%s%s", i ? ", " : "",
-                                 set->systems[i].name);
+    char names[200];
+    serve_list_systems(s->rooms[call->first_room].config, names, sizeof names);
     sb_reply_refuse(call->reply, sb_call_room(call), "there is no star system `%.40s`, only %s",
                     system, names);
 }

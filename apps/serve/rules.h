@@ -142,6 +142,8 @@ void serve_votes_leave(serve *s, size_t room, uint8_t peer_id, sb_time now);
 void serve_run_map(void *context, sb_call *call);
 void serve_run_mission(void *context, sb_call *call);
 void serve_run_next(void *context, sb_call *call);
+/* "Multi1, Multi2, ..." */
+void serve_list_systems(const sb_room_config *room, char *out, size_t capacity);
 void serve_rotation_match_over(serve *s, size_t room, sb_time now);
 void serve_rotation_emptied(serve *s, size_t room, sb_time now);
 /* A player has left, perhaps before joining, or a bot. */

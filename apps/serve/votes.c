@@ -121,7 +121,7 @@ static void refuse_call(sb_call *call, sb_vote_fault fault, uint32_t wait_s)
 static bool read_player(serve *s, sb_call *call, char *text, sb_argument_value *who)
 {
     char          explanation[SB_FIND_TEXT_MAX];
-    sb_find_rooms rooms = { call->effects, call->first_room, 1 };
+    sb_find_rooms rooms = { call->effects, call->first_room, 1, sb_call_mark(call) };
     if (sb_find_player(&rooms, &text, who, explanation) != SB_FIND_ONE) {
         sb_reply_refuse(call->reply, 0, "%s", explanation);
         return false;
@@ -141,9 +141,11 @@ bool serve_vote_takes(const sb_room_config *room, const sb_vote_row *row, const 
 {
     bool map = strncmp(row->command, "map ", 4) == 0;
     bool mission = strncmp(row->command, "mission ", 8) == 0;
-    if (map && !sb_config_find_system(room->server.systems, word))
-        snprintf(why, capacity, "There is no star system `%.40s`.", word);
-    else if (mission && !sb_find_mode(word))
+    char names[160];
+    if (map && !sb_config_find_system(room->server.systems, word)) {
+        serve_list_systems(room, names, sizeof names);
+        snprintf(why, capacity, "There is no star system `%.40s`, only %s.", word, names);
+    } else if (mission && !sb_find_mode(word))
         snprintf(why, capacity, "There is no mission `%.40s`, only ffa, team, faction, assault.",
                  word);
     else return true;
@@ -153,7 +155,7 @@ bool serve_vote_takes(const sb_room_config *room, const sb_vote_row *row, const 
 /* A wrong system is refused before the vote, not after it. */
 static bool check_word(serve *s, sb_call *call, const sb_vote_row *row, const char *word)
 {
-    char why[96];
+    char why[256];
     if (serve_vote_takes(s->rooms[call->first_room].config, row, word, why, sizeof why))
         return true;
     sb_reply_refuse(call->reply, 0, "%s", why);

@@ -24,6 +24,11 @@ unsigned sb_call_room(const sb_call *call)
     return call->room_count == 1 ? (unsigned)call->first_room + 1 : SB_LOG_NO_ROOM;
 }
 
+const char *sb_call_mark(const sb_call *call)
+{
+    return call->actor->door == SB_DOOR_CHAT ? "!" : "";
+}
+
 /* ---- roles and their commands ---- */
 
 bool sb_admin_allow(sb_admin *admin, sb_role role, const char *const *names, size_t count,
@@ -153,7 +158,7 @@ static void run_effect(sb_call *call)
  * players with a role learn that theirs is too low. */
 static bool find_command(sb_call *call, const char *name)
 {
-    const char *mark = call->actor->door == SB_DOOR_CHAT ? "!" : "";
+    const char *mark = sb_call_mark(call);
     call->id = sb_command_find(name);
     bool known = call->id != SB_COMMAND_COUNT;
     if (known && sb_admin_may(call->admin, call->actor, call->id)) {

@@ -33,7 +33,8 @@ static bool refuse_usage(sb_call *call, const char *sentence)
 {
     char form[120];
     sb_command_form(call->command, form, sizeof form);
-    sb_reply_usage(call->reply, sb_call_room(call), "%s: `%s`", sentence, form);
+    sb_reply_usage(call->reply, sb_call_room(call), "%s: `%s%s`", sentence, sb_call_mark(call),
+                   form);
     return false;
 }
 
@@ -62,7 +63,7 @@ static bool may_act_against(const sb_call *call, const sb_argument_value *v)
 static bool read_player(sb_call *call, sb_argument_value *v, char **text)
 {
     char          explanation[SB_FIND_TEXT_MAX];
-    sb_find_rooms rooms = { call->effects, call->first_room, call->room_count };
+    sb_find_rooms rooms = { call->effects, call->first_room, call->room_count, sb_call_mark(call) };
     sb_find       found = sb_find_player(&rooms, text, v, explanation);
     if (found != SB_FIND_ONE) return refuse_player(call, found, explanation);
     if (!may_act_against(call, v)) {
@@ -118,7 +119,7 @@ static bool read_role(sb_call *call, sb_argument_value *v, char **text)
 void sb_explain_unknown_command(const sb_call *call, const char *name)
 {
     sb_suggestion near = sb_suggestion_start(name);
-    const char   *mark = call->actor->door == SB_DOOR_CHAT ? "!" : "";
+    const char   *mark = sb_call_mark(call);
     for (int i = 0; i < SB_COMMAND_COUNT; i++)
         if (sb_admin_may(call->admin, call->actor, (sb_command_id)i))
             sb_suggestion_try(&near, sb_commands[i].name);

@@ -150,5 +150,7 @@ typedef struct sb_call {
 
 /* The number of the only room of the call, for lines of the answer; SB_LOG_NO_ROOM: several. */
 unsigned sb_call_room(const sb_call *call);
+/* "!" in chat, else "": before the names of commands in answers. */
+const char *sb_call_mark(const sb_call *call);
 
 #endif

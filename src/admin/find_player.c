@@ -115,8 +115,9 @@ static bool parse_number(search *s)
 
 static sb_find explain(const search *s, const sb_find_rooms *rooms, char *explanation)
 {
-    char        list[SB_FIND_TEXT_MAX];
-    const char *help = rooms->count > 1 ? "" : "; `players` lists them";
+    char list[SB_FIND_TEXT_MAX];
+    char help[40] = "";
+    if (rooms->count == 1) snprintf(help, sizeof help, "; `%splayers` lists them", rooms->mark);
     if (s->found > 1) {
         snprintf(list, sizeof list, "%s", s->list);
         snprintf(explanation, SB_FIND_TEXT_MAX,
@@ -125,8 +126,8 @@ static sb_find explain(const search *s, const sb_find_rooms *rooms, char *explan
         return SB_FIND_SEVERAL;
     }
     if (s->by == BY_ID)
-        snprintf(explanation, SB_FIND_TEXT_MAX, "there is no player %.20s; `status` lists the ids",
-                 s->word + (s->word[0] == '#'));
+        snprintf(explanation, SB_FIND_TEXT_MAX, "there is no player %.20s%s",
+                 s->word + (s->word[0] == '#'), help);
     else snprintf(explanation, SB_FIND_TEXT_MAX, "there is no player `%.60s`%s", s->word, help);
     return SB_FIND_NONE;
 }

@@ -22,6 +22,7 @@ enum { SB_FIND_TEXT_MAX = 400, SB_FIND_ROOMS_MAX = 64 };
 typedef struct sb_find_rooms {
     const sb_effects *effects;
     size_t            first, count;
+    const char       *mark; /* before the names of commands in explanations: sb_call_mark */
 } sb_find_rooms;
 
 /* Finds the player that the start of *text names, and moves *text behind the name. A name may have

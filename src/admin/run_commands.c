@@ -73,7 +73,8 @@ static void explain_command(sb_call *call, const sb_command *command)
     sb_log_line line;
     sb_command_form(command, form, sizeof form);
     sb_reply_start(call->reply, &line, SB_LOG_NO_ROOM);
-    sb_log_text(&line, "%-28s %s", form, command->help);
+    if (call->actor->door == SB_DOOR_CHAT) sb_log_text(&line, "!%s: %s", form, command->help);
+    else sb_log_text(&line, "%-28s %s", form, command->help);
     sb_log_value_word(&line, "command", command->name);
     sb_log_value_word(&line, "form", form);
     sb_log_value_word(&line, "help", command->help);

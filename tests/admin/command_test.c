@@ -457,6 +457,18 @@ TEST(a_command_of_chat_applies_to_the_room_of_its_player)
     rig_close(r);
 }
 
+TEST(answers_in_chat_name_commands_as_they_are_typed_there)
+{
+    rig *r = open_room();
+    be_player(r, SB_ROLE_MODERATOR);
+    CHECK_TEXT(rig_run(r, "kick"), "a name or an id is missing: `!kick PLAYER [FOR] [REASON]`\n");
+    CHECK_TEXT(rig_run(r, "kick nobody"), "there is no player `nobody`; `!players` lists them\n");
+    CHECK_TEXT(rig_run(r, "kick #9"), "there is no player 9; `!players` lists them\n");
+    CHECK_TEXT(rig_run(r, "help kick"), "!kick PLAYER [FOR] [REASON]: remove a player, who is told "
+                                        "the reason and kept out for a while\n");
+    rig_close(r);
+}
+
 TEST(help_in_chat_is_one_line_of_what_the_player_may)
 {
     rig *r = open_room();

@@ -24,7 +24,7 @@ static void open_room(void)
 
 static sb_find find(const char *text)
 {
-    sb_find_rooms rooms = { &r->admin.effects, 0, r->admin.effects.room_count };
+    sb_find_rooms rooms = { &r->admin.effects, 0, r->admin.effects.room_count, "" };
     found = (sb_argument_value){ .text = "" };
     snprintf(line, sizeof line, "%s", text);
     rest = line;

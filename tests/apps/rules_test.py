@@ -266,7 +266,7 @@ def votes(folder):
               server.turn(lambda: spock.hears("Kirk has a role")), (spock.chat, kirk.booted))
         server.say(spock, "!vote map Nowhere")
         check("a wrong system is refused before the vote",
-              server.turn(lambda: spock.hears("There is no star system `Nowhere`")), spock.chat)
+              server.turn(lambda: spock.hears("There is no star system `Nowhere`, only Multi1, Multi2")), spock.chat)
         server.say(spock, "!vote map Multi5")
         server.turn(lambda: kirk.hears("play in Multi5 next"))
         server.say(kirk, "!no")
@@ -300,7 +300,7 @@ def wrong_votes(folder):
             ("restart now", "none", "`restart` takes no argument, but `now` follows"),
             ("bots 99", "none", "N must be a number from 0 to 16 or off, is `99`"),
             ("map %s", "player", "`%s` is a player, but `map` takes SYSTEM there"),
-            ("map Nowhere", "none", "There is no star system `Nowhere`."),
+            ("map Nowhere", "none", "There is no star system `Nowhere`, only Multi1, Multi2"),
             ("mission race", "none", "There is no mission `race`, only ffa, team, faction, assault.")):
         expected = f"{path}: votes[2].command: `{command}`: {why}"
         for arguments in (["--check-config"], []):
