@@ -47,13 +47,15 @@ static sb_loss_record *choose_record(sb_server *s, uint32_t address)
 }
 
 /* Leaving must not be a way out of a fight, nor a way to a full ship: the kill counts, and a ship
- * of the same address waits as after any death. */
+ * of the same address waits as after any death. The server's own bots leave for others and share
+ * few addresses: theirs are not remembered. */
 void sb_server_remember_departure(sb_server *s, sb_player *p)
 {
     bool alive = sb_player_has_living_ship(p);
     if (alive && sb_server_was_just_hit(s, p->ship)) sb_server_give_up_ship(s, p->ship);
     if (alive) sb_server_delay_arms(s, p);
     if (p->armed_at <= s->now) return;
+    if (sb_server_is_house(s, p)) return;
     *choose_record(s, p->address.address) =
         (sb_loss_record){ .address = p->address.address, .armed_at = p->armed_at };
 }

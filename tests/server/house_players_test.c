@@ -100,6 +100,24 @@ TEST(bots_that_fight_leave_last)
     CHECK(has_left(r, a) && has_left(r, b));
 }
 
+/* Bots come back to their few addresses at once, after a change for an empty room for example. */
+TEST(a_bot_at_the_address_of_another_one_that_left_is_armed)
+{
+    sb_server_config c = house_config();
+    c.combat.fidelity = SB_FIDELITY_ENFORCE;
+    room    *r = room_open(&c);
+    seat    *a = join_bot(r, 1), *b = join_bot(r, 2);
+    uint32_t target = seat_spawn(r, b, SOVEREIGN, ahead);
+    (void)seat_spawn(r, a, SOVEREIGN, middle);
+    seat_leave(r, a);
+    seat    *next = room_join_from(r, "Bot", (sb_endpoint){ 1, 4001 });
+    uint32_t ship = seat_spawn(r, next, SOVEREIGN, middle);
+    seat_fire_torpedo(r, next, ship, target);
+    room_wait(r, 4 * SB_SECOND);
+    CHECK_EQ(sb_server_implausible(r->server, SB_IMPLAUSIBLE_UNARMED), 0);
+    CHECK_EQ(sb_server_find_object(r->server, target)->hit_by, next->id);
+}
+
 /* A forged Connect and its answer get a seat while there are free ones, but drive no bot away. */
 TEST(a_person_counts_after_the_first_checksum_round)
 {
