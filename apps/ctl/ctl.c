@@ -180,8 +180,28 @@ static int run_lines(ctl *c)
     return worst;
 }
 
+/* True if an argument of the command may be any text, also "--json". */
+static bool takes_text(const char *name)
+{
+    sb_command_id id = sb_command_find(name);
+    for (size_t i = 0; id != SB_COMMAND_COUNT && i < SB_ARGUMENTS_MAX; i++) {
+        sb_argument_kind kind = sb_commands[id].arguments[i].kind;
+        if (kind == SB_ARGUMENT_TEXT || kind == SB_ARGUMENT_VALUE) return true;
+    }
+    return false;
+}
+
+/* Options end at the command, but --json is often written behind it: `ctl players --json`. */
+static int take_json(ctl *c, char **words, int count)
+{
+    if (count < 2 || strcmp(words[count - 1], "--json") != 0 || takes_text(words[0])) return count;
+    c->json = true;
+    return count - 1;
+}
+
 static int run(ctl *c, char **words, int count)
 {
+    count = take_json(c, words, count);
     (void)signal(SIGPIPE, SIG_DFL);
     if (!ctl_connect(c)) return SB_EXIT_NEGATIVE;
     int status = count > 0                   ? run_command(c, words, count)

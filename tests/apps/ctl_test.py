@@ -231,6 +231,8 @@ def commands():
     check("players --json has stable keys", len(lines) == 3 and all(keys <= set(p) for p in lines) and
           result == {"result": "fine", "status": 0}, (lines, result))
     ident = {p["player"]: p["peer"] for p in lines}
+    says("--json may follow a command", ["players", "--json"], '"result":"fine"')
+    says("unless it is a text", ["say", "--json"], "said: --json")
     says("players lists names", ["players"], "Spock")
     says("an ambiguous name lists the candidates", ["kick", "S"],
          f"2 players fit `S`: #{ident['Spock']} Spock, #{ident['Scotty']} Scotty", 1)
