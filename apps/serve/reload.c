@@ -198,6 +198,7 @@ static void configure_room(serve *s, size_t index, sb_process_config *next,
 static void configure_rooms(serve *s, sb_process_config *next)
 {
     sb_reload_fields all, without_choice;
+    serve_rules_reload(s, next);
     sb_reload_fields_init(&all);
     sb_reload_fields_init(&without_choice);
     serve_rotation_leave_out(&without_choice);

@@ -16,10 +16,9 @@
 
 /* ---- start and end ---- */
 
-static void set_tables(serve *s, size_t room)
+static void set_tables(serve *s, size_t room, const sb_room_config *config)
 {
-    const sb_room_config *config = s->rooms[room].config;
-    serve_rules_room     *r = &s->rules->rooms[room];
+    serve_rules_room *r = &s->rules->rooms[room];
     sb_votes_set_rows(&r->votes, config->votes.rows, config->votes.count);
     sb_rotation_set_entries(&r->rotation, config->rotation.entries, config->rotation.count);
 }
@@ -34,7 +33,7 @@ bool serve_rules_open(serve *s)
     for (size_t i = 0; i < s->room_count; i++) {
         s->rooms[i].bans = &s->rules->bans;
         s->rules->rooms[i].idle_at = SB_TIME_NEVER;
-        set_tables(s, i);
+        set_tables(s, i, s->rooms[i].config);
     }
     return true;
 }
@@ -66,13 +65,27 @@ void serve_rules_set_effects(sb_effects *effects)
 }
 
 /* An open vote is over: its rows belong to the old configuration. */
+static bool is_same_game(const sb_room_config *a, const sb_room_config *b)
+{
+    return a->server.system == b->server.system && a->server.match.mode == b->server.match.mode;
+}
+
+void serve_rules_reload(serve *s, const sb_process_config *next)
+{
+    for (size_t i = 0; i < s->room_count; i++) {
+        serve_rules_room     *r = &s->rules->rooms[i];
+        const sb_room_config *config = &next->rooms[i];
+        if (r->votes.open) serve_say(s, i, "The settings have changed: the vote is over.");
+        if (!is_same_game(s->rooms[i].config, config)) sb_rotation_forget_choice(&r->rotation);
+        set_tables(s, i, config);
+    }
+}
+
 void serve_rules_reloaded(serve *s)
 {
     sb_time now = sb_clock_now();
     for (size_t i = 0; i < s->room_count; i++) {
         serve_rules_room *r = &s->rules->rooms[i];
-        if (r->votes.open) serve_say(s, i, "The settings have changed: the vote is over.");
-        set_tables(s, i);
         if (r->rotation.has_choice) serve_rotation_reloaded(s, i);
         r->idle_at = now;
     }

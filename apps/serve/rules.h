@@ -77,7 +77,8 @@ void serve_rules_set_effects(sb_effects *effects);
 void serve_rules_notice(serve *s, const sb_notice *notice);
 /* Something is due at that time, or earlier than was known. */
 void serve_rules_wake(serve *s, sb_time at);
-/* The configuration was read again. */
+/* The configuration was read again: takes its tables, before and after the rooms have taken it. */
+void serve_rules_reload(serve *s, const sb_process_config *next);
 void serve_rules_reloaded(serve *s);
 
 /* A line for one player, for all, in UTF-8; longer ones are cut. printf-like. */

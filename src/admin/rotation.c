@@ -13,15 +13,22 @@ static void copy(char out[SB_ROTATION_TEXT], const char *text)
     snprintf(out, SB_ROTATION_TEXT, "%s", text ? text : "");
 }
 
+/* Those of an entry; NULL: as configured. */
+static void take_limits(sb_rotation *r, const sb_rotation_entry *entry)
+{
+    r->choice.time_limit = entry ? entry->time_limit : -1;
+    r->choice.frag_limit = entry ? entry->frag_limit : -1;
+}
+
 static void take(sb_rotation *r, size_t position)
 {
     const sb_rotation_entry *entry = &r->entries[position];
     r->position = position;
     r->has_choice = true;
+    r->by_hand = false;
     copy(r->choice.system, entry->system);
     copy(r->choice.mission, entry->mission);
-    r->choice.time_limit = entry->time_limit;
-    r->choice.frag_limit = entry->frag_limit;
+    take_limits(r, entry);
 }
 
 void sb_rotation_set_entries(sb_rotation *r, const sb_rotation_entry *entries, size_t count)
@@ -30,8 +37,16 @@ void sb_rotation_set_entries(sb_rotation *r, const sb_rotation_entry *entries, s
     SB_ASSERT(count <= SB_ROTATION_MAX);
     r->entries = entries;
     r->count = count;
-    if (count > 0) take(r, position);
+    if (r->by_hand) {
+        r->position = position;
+        take_limits(r, count > 0 ? &entries[position] : NULL);
+    } else if (count > 0) take(r, position);
     else r->has_choice = false;
+}
+
+void sb_rotation_forget_choice(sb_rotation *r)
+{
+    r->by_hand = false;
 }
 
 const sb_rotation_entry *sb_rotation_peek(const sb_rotation *r)
@@ -49,7 +64,7 @@ bool sb_rotation_next(sb_rotation *r)
 void sb_rotation_choose(sb_rotation *r, const char *system, const char *mission)
 {
     if (!r->has_choice) r->choice = (sb_rotation_choice){ .time_limit = -1, .frag_limit = -1 };
-    r->has_choice = true;
+    r->has_choice = r->by_hand = true;
     if (system && system[0]) copy(r->choice.system, system);
     if (mission && mission[0]) copy(r->choice.mission, mission);
 }

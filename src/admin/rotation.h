@@ -40,14 +40,18 @@ typedef struct sb_rotation {
     size_t                   count;
     size_t                   position;   /* of the entry that is played or comes next */
     bool                     has_choice; /* `choice` differs from the configuration */
+    bool                     by_hand;    /* `choice` comes from `map`, `mission` or a vote */
     sb_rotation_choice       choice;     /* what is played, or comes next */
     sb_rotation_step         step;
     sb_time                  at;
 } sb_rotation;
 
 /* Entries are borrowed as long as they are used. The first one is played: the configuration says
- * the same. Keeps the position if the list is as long as before. */
+ * the same. Keeps the position if the list is as long as before, and what was chosen by hand. */
 void sb_rotation_set_entries(sb_rotation *rotation, const sb_rotation_entry *entries, size_t count);
+/* The configuration names another system or mission: what was chosen by hand is over. Before
+ * sb_rotation_set_entries. */
+void sb_rotation_forget_choice(sb_rotation *rotation);
 /* Takes the next entry of the list. False: the list is empty, and there is nothing to take. */
 bool sb_rotation_next(sb_rotation *rotation);
 /* The entry that would come next; NULL: the list is empty. */

@@ -115,6 +115,27 @@ TEST(settings_that_are_sent_again_remove_nobody)
     CHECK_EQ(rotation.step, SB_ROTATION_IDLE);
 }
 
+TEST(a_reload_keeps_what_was_chosen_by_hand)
+{
+    sb_rotation r = { .count = 0 };
+    sb_rotation_choose(&r, "Multi5", NULL);
+    sb_rotation_set_entries(&r, NULL, 0);
+    CHECK(r.has_choice);
+    CHECK_TEXT(r.choice.system, "Multi5");
+    sb_rotation_set_entries(&r, entries, 3);
+    CHECK_TEXT(r.choice.system, "Multi5");
+    CHECK_EQ(r.choice.time_limit, entries[0].time_limit);
+    (void)sb_rotation_next(&r); /* what comes by itself is not kept against the list */
+    sb_rotation_set_entries(&r, entries, 2);
+    CHECK_TEXT(r.choice.system, entries[0].system);
+    sb_rotation_choose(&r, "Multi5", NULL);
+    sb_rotation_forget_choice(&r);
+    sb_rotation_set_entries(&r, entries, 2);
+    CHECK_TEXT(r.choice.system, entries[0].system);
+    sb_rotation_set_entries(&r, NULL, 0);
+    CHECK(!r.has_choice);
+}
+
 TEST(a_reload_keeps_the_place_in_a_list_of_the_same_length)
 {
     start(3);

@@ -407,6 +407,13 @@ rotate = "rejoin"
         kirk.leave()
         kirk.stage = "idle"  # a client that has left is silent
         check("the change comes when they have left", server.plays("Multi5"), server.messages())
+        server.answers("set motd Hello", "motd is set")
+        server.answers("reload", "reloaded")
+        time.sleep(1)
+        check("it stays when other keys are set, and after a reload",
+              "\\system\\Multi5" in server.ask(b"\\status\\"), server.messages())
+        check("until the key is", server.answers("set system Multi2", "system is set") and
+              server.plays("Multi2"), server.messages())
     with Server(folder, "store = \"\"\nresend_settings = true\n") as server:
         kirk = server.join("Kirk")
         check("settings are sent again by key", server.answers("map Multi5", "are sent the new settings")
