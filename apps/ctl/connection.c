@@ -11,11 +11,14 @@
 
 #include <errno.h>
 #include <jansson.h>
+#include <poll.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <sys/un.h>
 #include <unistd.h>
+
+enum { PATIENCE_MS = 5000 };
 
 static const size_t answer_max = 16 << 20, read_bytes = 64 << 10;
 
@@ -148,6 +151,17 @@ static bool grow(ctl *c)
     return true;
 }
 
+/* A server that hangs still has a socket: says once that it takes long. */
+static void wait_for_answer(ctl *c)
+{
+    struct pollfd ready = { .fd = c->socket, .events = POLLIN };
+    if (poll(&ready, 1, PATIENCE_MS) != 0) return;
+    fprintf(stderr,
+            "starbase ctl: the server has not answered for %d s; this waits on, Ctrl-C gives up\n",
+            PATIENCE_MS / 1000);
+    c->awaits = false;
+}
+
 static bool receive(ctl *c)
 {
     if (c->bytes && c->at > 0) {
@@ -156,6 +170,7 @@ static bool receive(ctl *c)
         c->at = 0;
     }
     if (!grow(c)) return false;
+    if (c->awaits) wait_for_answer(c);
     ssize_t size;
     do size = recv(c->socket, c->bytes + c->size, read_bytes, 0);
     while (size < 0 && errno == EINTR);
@@ -248,7 +263,9 @@ int ctl_request(ctl *c, const char *line)
     a.out = open_memstream(&a.text, &a.size);
     if (!a.out) return SB_EXIT_NEGATIVE;
     (void)send_line(c, line); /* a server that refuses to listen has said why */
+    c->awaits = true;
     while (a.status < 0 && (next = next_line(c))) add_line(&a, next);
+    c->awaits = false;
     fclose(a.out);
     print_answer(&a);
     free(a.text);

@@ -19,6 +19,7 @@ typedef struct ctl {
     const char *instance; /* NULL: the only one */
     const char *room;     /* a number; NULL: none */
     bool        json;
+    bool        awaits; /* an answer, and nothing was said about a server that is slow */
     int         socket;
     char        path[SB_CONTROL_PATH_MAX];
     char       *bytes; /* allocated: received, not read yet */

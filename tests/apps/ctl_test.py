@@ -497,6 +497,15 @@ def follow():
     check("with the commands of others", any(o.get("command") == "say one" for o in objects))
     table.close()
 
+    server.process.send_signal(signal.SIGSTOP)
+    waiting = child.start([PROGRAM, "ctl", "status"], stdout=subprocess.PIPE,
+                          stderr=subprocess.PIPE, env=environment())
+    said = waiting.stderr.readline() if select.select([waiting.stderr], [], [], 20)[0] else b""
+    check("ctl says that the server hangs", b"has not answered for 5 s" in said, said)
+    server.process.send_signal(signal.SIGCONT)
+    out, _ = waiting.communicate(timeout=20)
+    check("and waits for its answer", waiting.returncode == 0 and b"Starbase" in out, out)
+
     lazy = Raw()
     lazy.send(b"follow\n")
     for _ in range(150):  # more than a follower's queue holds
