@@ -18,8 +18,8 @@
 #include <poll.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/eventfd.h>
 #include <sys/socket.h>
+#include <sys/timerfd.h>
 #include <unistd.h>
 
 enum {
@@ -29,6 +29,7 @@ enum {
     OUT_MAX = 4 << 20,          /* bytes of answers that a client has not read */
     FOLLOW_OUT_MAX = 256 << 10, /* the same of log lines: further lines are dropped and counted */
     TAP_BYTES = 256 << 10,      /* log lines on their way to the main thread */
+    FOLLOW_WAIT_NS = 20000000,  /* log lines wait so long for others */
     READ_BYTES = 4096,
 };
 
@@ -44,10 +45,11 @@ typedef struct client {
     sb_actor       actor;
 } client;
 
-/* Lines of the log, from any thread to the main thread. */
+/* Lines of the log, from any thread to the main thread. A line waits a moment for others: the main
+ * thread and the followers shall not run just when what the line tells goes out to the players. */
 typedef struct tap {
     pthread_mutex_t lock; /* held only to copy */
-    int             wake; /* an eventfd */
+    int             wake; /* a timerfd */
     uint64_t        lost;
     size_t          size;
     char            bytes[TAP_BYTES];
@@ -260,8 +262,8 @@ static void on_connection(serve *s, void *context, short events)
 /* On any thread, with the lock of the log. */
 static void on_log_line(void *context, const char *json, size_t size)
 {
-    tap           *t = context;
-    const uint64_t one = 1;
+    static const struct itimerspec moment = { .it_value = { .tv_nsec = FOLLOW_WAIT_NS } };
+    tap                           *t = context;
     pthread_mutex_lock(&t->lock);
     bool was_empty = t->size == 0 && t->lost == 0;
     if (t->size + size <= TAP_BYTES) {
@@ -269,7 +271,7 @@ static void on_log_line(void *context, const char *json, size_t size)
         t->size += size;
     } else t->lost++;
     pthread_mutex_unlock(&t->lock);
-    if (was_empty) (void)!write(t->wake, &one, sizeof one);
+    if (was_empty) (void)timerfd_settime(t->wake, 0, &moment, NULL);
 }
 
 static void append_lost(client *c, uint64_t lines)
@@ -366,7 +368,7 @@ static bool open_socket(serve *s, struct serve_control *k)
 
 static bool start(serve *s, struct serve_control *k)
 {
-    k->tap.wake = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+    k->tap.wake = timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK);
     pthread_mutex_init(&k->tap.lock, NULL);
     k->answers.options =
         (sb_log_options){ .descriptor = -1, .json = true, .take = take_line, .take_context = k };

@@ -473,10 +473,8 @@ static void update_room(serve_room *r, const sb_server_event *e)
     if (e->type == SB_SERVER_CONNECTED || e->type == SB_SERVER_LEFT) count_seat(r, e);
 }
 
-void serve_log_event(void *context, const sb_server_event *e)
+static void log_event(serve_room *r, const sb_server_event *e)
 {
-    serve_room *r = context;
-    if ((unsigned)e->type >= SB_SERVER_EVENT_TYPES) return;
     update_room(r, e);
     serve_notify(r, e);
     switch (e->type) {
@@ -512,4 +510,34 @@ void serve_log_event(void *context, const sb_server_event *e)
     case SB_SERVER_STOPPED: log_plain(r, e, SB_LOG_INFO, "server", "stopped"); break;
     case SB_SERVER_EVENT_TYPES: break;
     }
+}
+
+void serve_log_late(serve_room *r)
+{
+    for (unsigned i = 0; i < r->late_count; i++) log_event(r, &r->late[i].event);
+    r->late_count = 0;
+}
+
+/* Formatting a line takes as long as passing it on, and waking whoever reads the log longer: so the
+ * rest of the step comes first. False: it cannot wait. */
+static bool is_kept(serve_room *r, const sb_server_event *e)
+{
+    if (e->type != SB_SERVER_CHAT || r->late_count == SERVE_LATE_MAX) return false;
+    serve_late_chat *late = &r->late[r->late_count];
+    if (e->text.size > sizeof late->text) return false;
+    store_name(r, e);
+    late->event = *e;
+    late->event.name = (sb_span){ NULL, 0 };
+    late->event.text = (sb_span){ (const uint8_t *)late->text, e->text.size };
+    if (e->text.size > 0) memcpy(late->text, e->text.data, e->text.size);
+    r->late_count++;
+    return true;
+}
+
+void serve_log_event(void *context, const sb_server_event *e)
+{
+    serve_room *r = context;
+    if ((unsigned)e->type >= SB_SERVER_EVENT_TYPES || is_kept(r, e)) return;
+    serve_log_late(r); /* events stay in order */
+    log_event(r, e);
 }

@@ -165,8 +165,9 @@ static void log_player_limits(serve *s, const sb_process_config *before)
 
 void serve_log_step(sb_room *room, sb_time now)
 {
-    const serve_room *r = (serve_room *)room; /* a serve_room starts with its sb_room */
-    sb_server_status  status;
+    serve_room      *r = (serve_room *)room; /* a serve_room starts with its sb_room */
+    sb_server_status status;
+    serve_log_late(r);
     serve_log_refused_connects(room, now);
     if (!room->has_moved) return;
     sb_server_status_of(room->server, &status);

@@ -86,6 +86,14 @@ typedef struct serve_sources {
     size_t       count;
 } serve_sources;
 
+/* A chat line that players have not got yet. */
+typedef struct serve_late_chat {
+    sb_server_event event; /* its text is in `text`, its name in serve_room.names */
+    char            text[3 * SB_CHAT_MAX + 1];
+} serve_late_chat;
+
+enum { SERVE_LATE_MAX = 2 };
+
 typedef struct serve_room {
     sb_room               room;        /* must be first: serve_log_refused_connects casts it back */
     unsigned              number;      /* from 1 */
@@ -116,10 +124,14 @@ typedef struct serve_room {
     serve_ship         ships[SERVE_SHIPS]; /* ring of the latest */
     unsigned           next_ship;
     const sb_ship_set *ship_set; /* NULL: stock */
+    unsigned           late_count;
+    serve_late_chat    late[SERVE_LATE_MAX]; /* of this step, not logged yet */
 } serve_room;
 
 /* The on_event callback of a room's server; context is the serve_room. */
 void serve_log_event(void *context, const sb_server_event *event);
+/* Logs the chat of the step that has just ended: players get their lines before anybody else. */
+void serve_log_late(serve_room *r);
 /* Warns if Connects exceed the limits for all strangers together. */
 void serve_log_refused_connects(sb_room *room, sb_time now);
 /* Starts a line with the name of the player. False: the line is not to be written. */
@@ -127,8 +139,8 @@ bool serve_start_line(serve_room *r, sb_log_line *line, const sb_server_event *e
                       sb_log_level level, const char *subsystem);
 void serve_append_player(const serve_room *r, sb_log_line *line, uint8_t peer_id);
 
-/* The on_step callback of a room: serve_log_refused_connects, and a line when the room has grown
- * (reload.c). */
+/* The on_step callback of a room: serve_log_late, serve_log_refused_connects, and a line when the
+ * room has grown (reload.c). */
 void serve_log_step(sb_room *room, sb_time now);
 
 /* ---- trace.c ---- */
