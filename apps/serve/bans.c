@@ -263,13 +263,13 @@ sb_time serve_keep_out(void *context, const sb_call *call, const sb_player_view 
 {
     serve    *s = context;
     int64_t   now_ms = serve_wall_ms();
-    sb_time   span = duration > 0 ? duration : s->rooms[call->first_room].config->kick_us;
+    sb_time   span = duration != 0 ? duration : s->rooms[call->first_room].config->kick_us;
     sb_ban    ban = { .created_ms = now_ms, .kind = SB_BAN_KICK, .has_range = true, .name = "" };
     sb_result stored;
     if (span <= 0 || !serve_is_person(player)) return 0;
     char text[SB_BAN_REASON_MAX + 1];
     snprintf(text, sizeof text, "%.150s", reason);
-    ban.expires_ms = now_ms + span / 1000;
+    if (span != SB_TIME_NEVER) ban.expires_ms = now_ms + span / 1000;
     ban.range = (sb_ban_range){ player->address.address, 32 };
     ban.reason = text;
     ban.by = call->actor->name;

@@ -24,8 +24,9 @@ struct sb_effects {
      * without secrets. */
     void (*record)(void *context, const sb_actor *actor, const char *command, const sb_reply *reply,
                    unsigned room);
-    /* Keeps a player who was kicked out for a time; `duration` 0: as configured. Returns the
-     * seconds. NULL: nothing keeps the player out. */
+    /* Keeps a player out who is about to be removed; `duration` 0: as long as configured,
+     * SB_TIME_NEVER: without end. Returns for how long; 0: not at all. NULL: nothing keeps the
+     * player out. */
     sb_time (*keep_out)(void *context, const sb_call *call, const sb_player_view *player,
                         sb_time duration, const char *reason);
     /* By command. NULL: src/admin runs the command itself if it can; else the answer says that the

@@ -209,25 +209,38 @@ static void run_players(sb_call *call)
 
 /* ---- about one player ---- */
 
+static sb_time keep_out(sb_call *call)
+{
+    const sb_effects        *e = call->effects;
+    const sb_argument_value *who = &call->values[0], *span = &call->values[1];
+    sb_time                  duration = 0; /* as configured */
+    if (span->given) duration = span->duration == SB_FOREVER ? SB_TIME_NEVER : span->duration;
+    return e->keep_out ? e->keep_out(e->context, call, &who->player, duration, call->values[2].text)
+                       : 0;
+}
+
+static void append_kept(sb_log_line *line, sb_time kept)
+{
+    char time[48];
+    if (kept == SB_TIME_NEVER) sb_log_text(line, " and kept out without end");
+    if (kept <= 0 || kept == SB_TIME_NEVER) return;
+    sb_words_print_duration(kept, time, sizeof time);
+    sb_log_text(line, " and kept out for %s", time);
+    sb_log_value_number(line, "seconds", kept / SB_SECOND);
+}
+
+/* The player is removed last: a client may come back at once, before a slow disk has the kick. */
 static void run_kick(sb_call *call)
 {
-    const sb_argument_value *who = &call->values[0], *span = &call->values[1],
-                            *reason = &call->values[2];
-    const sb_effects *e = call->effects;
-    sb_time           kept = 0;
-    sb_log_line       line;
-    char              time[48];
-    if (!post_to_player(call, (sb_room_command){ .type = SB_ROOM_KICK }, reason->text)) return;
-    if (e->keep_out)
-        kept = e->keep_out(e->context, call, &who->player, span->given ? span->duration : 0,
-                           reason->text);
+    const sb_argument_value *who = &call->values[0], *reason = &call->values[2];
+    sb_room_command          c = { .type = SB_ROOM_KICK, .peer_id = who->player.peer_id };
+    sb_log_line              line;
+    if (!set_text(call, &c, reason->text)) return;
+    sb_time kept = keep_out(call);
+    call->effects->post(call->effects->context, who->room, &c);
     start_about_player(call, &line);
     sb_log_text(&line, "player %u %s is removed", who->player.peer_id, name_of(&who->player));
-    if (kept > 0) {
-        sb_words_print_duration(kept, time, sizeof time);
-        sb_log_text(&line, " and kept out for %s", time);
-        sb_log_value_number(&line, "seconds", kept / SB_SECOND);
-    }
+    append_kept(&line, kept);
     sb_log_value_word(&line, "reason", reason->text);
     end_about_player(call, &line);
 }

@@ -267,7 +267,10 @@ TEST(a_kick_tells_the_reason_and_keeps_the_player_out)
     CHECK_TEXT(r->posted[0].text, "Gr\xFC\xDF");
     CHECK_EQ(r->kept_out, 600 * SB_SECOND);
     CHECK(strstr(r->record, "console|kick Kirk 10m Gr\xC3\xBC\xC3\x9F|player 2 Kirk is removed"));
+    CHECK_EQ(r->posted_before_kept, 0); /* a client that is removed first is back at once */
     CHECK_SAYS(r, "kick Kirk", "kept out for 5 minutes");
+    CHECK_SAYS(r, "kick Kirk forever", "kept out without end");
+    CHECK(r->kept_out == SB_TIME_NEVER);
     rig_close(r);
 }
 

@@ -53,6 +53,7 @@ static sb_time keep_out(void *context, const sb_call *call, const sb_player_view
     (void)call;
     (void)player;
     (void)reason;
+    r->posted_before_kept = r->posted_count;
     r->kept_out = duration ? duration : 300 * SB_SECOND;
     return r->kept_out;
 }

@@ -23,6 +23,7 @@ typedef struct rig {
     char             values[SB_ARGUMENTS_MAX][128]; /* its texts */
     unsigned         effects;
     sb_time          kept_out;
+    size_t           posted_before_kept; /* commands of rooms when keep_out was called */
 } rig;
 
 /* An operator at the console of a server with `rooms` rooms. Given; rig_close frees it. */
