@@ -93,6 +93,20 @@ static void drop_dead(found *f)
     f->count = kept;
 }
 
+static void find_servers(found *f)
+{
+    f->count = sb_control_list(f->names, f->paths, SB_CONTROL_FOUND_MAX);
+    drop_dead(f);
+}
+
+int ctl_list_servers(void)
+{
+    found f;
+    find_servers(&f);
+    for (size_t i = 0; i < f.count; i++) printf("%-16s %s\n", f.names[i], f.paths[i]);
+    return f.count > 0 ? SB_EXIT_FINE : SB_EXIT_NEGATIVE;
+}
+
 static const char *choose(ctl *c, const found *f)
 {
     if (f->count == 0) explain_none();
@@ -108,8 +122,7 @@ static const char *choose(ctl *c, const found *f)
 bool ctl_connect(ctl *c)
 {
     found f;
-    f.count = sb_control_list(f.names, f.paths, SB_CONTROL_FOUND_MAX);
-    drop_dead(&f);
+    find_servers(&f);
     const char *path = choose(c, &f);
     if (!path) return false;
     snprintf(c->path, sizeof c->path, "%s", path);

@@ -105,15 +105,6 @@ static bool join_words(char line[CTL_LINE_MAX], const char *room, char **words, 
     return true;
 }
 
-static int list_servers(void)
-{
-    static char names[SB_CONTROL_FOUND_MAX][SB_CONTROL_NAME_MAX];
-    static char paths[SB_CONTROL_FOUND_MAX][SB_CONTROL_PATH_MAX];
-    size_t      count = sb_control_list(names, paths, SB_CONTROL_FOUND_MAX);
-    for (size_t i = 0; i < count; i++) printf("%-16s %s\n", names[i], paths[i]);
-    return count > 0 ? SB_EXIT_FINE : SB_EXIT_NEGATIVE;
-}
-
 /* ---- a password ---- */
 
 /* Other users can read a command line, so the password comes from stdin; a terminal does not show
@@ -225,7 +216,7 @@ int sb_run_ctl(int argc, char **argv)
         if (key == 'i') c.instance = pass.argument;
         if (key == 'r') c.room = pass.argument;
         if (key == KEY_JSON) c.json = true;
-        if (key == KEY_LIST) return list_servers();
+        if (key == KEY_LIST) return ctl_list_servers();
         if (key == KEY_MARKDOWN) {
             ctl_print_markdown(stdout);
             return SB_EXIT_FINE;

@@ -28,6 +28,8 @@ typedef struct ctl {
 
 /* ---- connection.c ---- */
 
+/* Prints the servers of this machine. Returns the exit status. */
+int ctl_list_servers(void);
 /* Connects; false: stderr has the reason and what to do. */
 bool ctl_connect(ctl *c);
 void ctl_disconnect(ctl *c);

@@ -186,6 +186,8 @@ def finding():
     other.stop()
     check("a killed server leaves its socket", os.path.exists(f"{FOLDER}/other.ctl"))
     says("which ctl does not take for a server", ["status"], "Starbase, ffa")
+    status, out, err = ctl("--list")
+    check("--list does not, either", status == 0 and len(out.splitlines()) == 1, out)
     other = Server("--instance", "other", "--name", "Again")
     says("the next server replaces it", ["-i", "other", "status"], "Again")
     mode = os.stat(f"{FOLDER}/other.ctl").st_mode & 0o777
