@@ -4,6 +4,8 @@
  */
 #include "doctor/doctor.h"
 
+#include "store/schema.h"
+
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
@@ -29,28 +31,49 @@ static void folder_of(const char *path, char out[PATH_BYTES])
     else snprintf(out, PATH_BYTES, "%.*s", size ? (int)size : 1, path);
 }
 
-/* The version of the schema, from the header of the file (bytes 60 to 63). False: no database. */
-static bool read_version(const char *path, unsigned *version)
+/* Of the header of a database file. SQLite is not asked: it would make files in the folder. */
+typedef struct header {
+    unsigned version;     /* of the schema; 0: its tables are only in PATH-wal so far */
+    unsigned application; /* SB_SCHEMA_ID if the database is ours; 0: as above */
+} header;
+
+static unsigned read_u32(const unsigned char *at)
+{
+    return (unsigned)at[0] << 24 | (unsigned)at[1] << 16 | (unsigned)at[2] << 8 | at[3];
+}
+
+/* False: no database. */
+static bool read_header(const char *path, header *out)
 {
     static const char magic[] = "SQLite format 3";
-    unsigned char     head[64];
+    unsigned char     bytes[100] = { 0 };
     FILE             *file = fopen(path, "re");
-    bool              read = file && fread(head, sizeof head, 1, file) == 1;
+    bool              read = file && fread(bytes, sizeof bytes, 1, file) == 1;
     if (file) (void)fclose(file);
-    *version = 0;
-    for (int i = 60; read && i < 64; i++) *version = *version << 8 | head[i];
-    return read && memcmp(head, magic, sizeof magic) == 0;
+    *out = (header){ read_u32(bytes + 60), read_u32(bytes + 68) };
+    return read && memcmp(bytes, magic, sizeof magic) == 0;
 }
 
 static void check_database(doctor *d, const char *path, long long size)
 {
-    unsigned version;
+    header head;
+    size_t latest;
+    (void)sb_schema_steps(&latest);
     if (size == 0) doctor_report(d, DOCTOR_OK, "%s is empty; the server will fill it", path);
-    else if (read_version(path, &version))
-        doctor_report(d, DOCTOR_OK, "%s: schema %u, %lld KiB", path, version, size / 1024);
-    else
+    else if (!read_header(path, &head))
         doctor_report(d, DOCTOR_TODO,
                       "%s is no SQLite database: move it away, or name another `store`", path);
+    else if (head.application == 0 && head.version == 0)
+        doctor_report(d, DOCTOR_OK, "%s is new: its rows are still in %s-wal", path, path);
+    else if (head.application != SB_SCHEMA_ID)
+        doctor_report(d, DOCTOR_TODO, "%s is the database of another program: name another `store`",
+                      path);
+    else if (head.version > latest)
+        doctor_report(d, DOCTOR_TODO,
+                      "%s has schema %u, this version knows %zu: use the version that made it, or "
+                      "name another `store`",
+                      path, head.version, latest);
+    else doctor_report(d, DOCTOR_OK, "%s: schema %u, %lld KiB", path, head.version, size / 1024);
 }
 
 static void check_file(doctor *d, const char *path)

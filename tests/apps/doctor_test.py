@@ -190,12 +190,22 @@ def store_folder(place):
     check("a text is no store", result.code == 1 and
           result.has("todo", "store", "no SQLite database"), result)
     path = os.path.join(place.folder, "real.db")
-    with sqlite3.connect(path) as database:
-        database.execute("PRAGMA user_version = 7")
-        database.execute("CREATE TABLE match (id INTEGER)")
-    database.close()
-    result = Result("-c", place.config(port, f"store = '{path}'\n"))
-    check("a database has a version", result.has("ok", "store", "schema 7"), result)
+
+    def of_version(version, application=0x53544253):
+        with sqlite3.connect(path) as database:
+            database.execute(f"PRAGMA application_id = {application}")
+            database.execute(f"PRAGMA user_version = {version}")
+            database.execute("CREATE TABLE IF NOT EXISTS match (id INTEGER)")
+        database.close()
+        return Result("-c", place.config(port, f"store = '{path}'\n"))
+    result = of_version(1)
+    check("a database has a version", result.has("ok", "store", "schema 1"), result)
+    result = of_version(77)
+    check("a later version is one for a later program", result.code == 1 and
+          result.has("todo", "store", "has schema 77"), result)
+    result = of_version(7, 0)
+    check("the database of another program is named", result.code == 1 and
+          result.has("todo", "store", "of another program"), result)
     result = Result("-c", place.config(port, "store = ''\n"))
     check("no store is a choice", result.code == 0 and result.has("note", "store", "off"), result)
 
