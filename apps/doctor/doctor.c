@@ -110,8 +110,6 @@ static int run_checks(doctor *d)
     return d->todo_count > 0 ? SB_EXIT_NEGATIVE : SB_EXIT_FINE;
 }
 
-/* ---- the command ---- */
-
 /* ---- the service ---- */
 
 enum { NAME_MAX_BYTES = 32, FOLDER_BYTES = 64 };
@@ -135,6 +133,8 @@ static void enter_service_folder(const char *file, char name[NAME_MAX_BYTES])
     /* If there is no such folder yet, the configuration names the files that are missing. */
     if (chdir(folder) != 0) return;
 }
+
+/* ---- the command ---- */
 
 static void report_bad_configuration(doctor *d, const char *error)
 {

@@ -41,6 +41,7 @@ typedef struct doctor {
 /* Prints a line of the running check. */
 void doctor_report(doctor *d, doctor_verdict verdict, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
+
 /* ---- account.c ---- */
 
 #define DOCTOR_SERVICE_USER "starbase"

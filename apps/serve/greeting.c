@@ -49,7 +49,6 @@ void serve_greet_later(serve *s, const sb_notice *n)
         serve_rules_wake(s, g->at);
         return;
     }
-    s->rules->greetings_dropped++;
 }
 
 static void greet(serve *s, const serve_greeting *g)

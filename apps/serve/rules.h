@@ -23,7 +23,7 @@
 #include "serve/serve.h"
 
 enum {
-    SERVE_GREETINGS_MAX = 256,   /* players who have just joined, in all rooms */
+    SERVE_GREETINGS_MAX = 256,   /* players who have just joined, in all rooms; others get none */
     SERVE_MAPS_RETIRED_MAX = 16, /* maps of bans that a loop may still search */
 };
 
@@ -62,7 +62,6 @@ typedef struct serve_rules {
     serve_bans        bans;
     serve_rules_room *rooms;
     serve_greeting    greetings[SERVE_GREETINGS_MAX];
-    uint64_t          greetings_dropped;
     sb_time           due_at; /* when the main thread looks again; SB_TIME_NEVER: not */
 } serve_rules;
 

@@ -1,25 +1,28 @@
 /* apps/serve/serve.h -- types and functions that the files of `starbase serve` share.
  *
- * For:      serve.c     starts rooms and threads, waits for signals, stops
- *           options.c   the command line, --keys, --example
- *           events.c    log lines for the events of a room; learning manifests
- *           trace.c     log lines for every point of damage (--trace-damage)
- *           masters.c   addresses of master servers
- *           waits.c     what the main thread waits for
- *           bots.c      the server's own players
- *           notices.c   what happened in rooms, for the main thread
- *           memory.c    notices become records of the store
- *           reload.c    SIGHUP: reads the configuration again
- *           eyes.c      what systemd is told, and its watchdog
- *           web.c       values for the HTTP server (key http)
- *           status.c    SIGUSR1: the state of rooms and players as log lines
- *           commands.c  what commands do to this server
- *           console.c   the door on stdin; prompt.c: with history and completion
- *           control.c   the control socket, for `starbase ctl`
- *           chat.c      commands that players type in chat
- *           admit.c     kept seats; no newcomers while the server drains
- *           rules.h     bans, votes, rotation, greetings, idle players
- *           view.c      the display (--view), drawn with frame.c
+ * For:      serve.c        starts rooms and threads, waits for signals, stops
+ *           options.c      the command line, --keys, --example
+ *           start_error.c  what is wrong with the command line or the configuration
+ *           events.c       log lines for the events of a room; learning manifests
+ *           standings.c, integrity.c, file_events.c, trace.c
+ *                          log lines for the end of a match, integrity hashes, files that are
+ *                          sent to players, every point of damage (--trace-damage)
+ *           masters.c      addresses of master servers
+ *           waits.c        what the main thread waits for
+ *           bots.c         the server's own players
+ *           notices.c      what happened in rooms, for the main thread
+ *           memory.c       notices become entries of the store
+ *           reload.c       SIGHUP: reads the configuration again
+ *           eyes.c         what systemd is told, and its watchdog
+ *           web.c          values for the HTTP server (key http)
+ *           status.c       SIGUSR1: the state of rooms and players as log lines
+ *           commands.c     what commands do to this server
+ *           console.c      the door on stdin; prompt.c: with history and completion
+ *           control.c      the control socket, for `starbase ctl`; requests.c: its input as lines
+ *           chat.c         commands that players type in chat
+ *           admit.c        kept seats; no newcomers while the server drains
+ *           rules.h        bans, votes, rotation, greetings, idle players
+ *           view.c         the display (--view), drawn with frame.c
  */
 #ifndef SB_APPS_SERVE_H
 #define SB_APPS_SERVE_H
@@ -149,15 +152,19 @@ const sb_ship_class *serve_ship_class(const serve_room *r, uint8_t species); /* 
 /* For SB_SERVER_SPAWNED: stores the owner of the ship for later lines. */
 void serve_store_ship(serve_room *r, const sb_server_event *e);
 /* For SB_SERVER_COMBAT: logs attacker, target, damage and remaining condition. */
-/* standings.c: the end of a match. */
-void serve_log_match_over(serve_room *r, const sb_server_event *e);
 void serve_log_combat(serve_room *r, const sb_server_event *e);
+
+/* ---- standings.c ---- */
+
+/* For SB_SERVER_MATCH_OVER. */
+void serve_log_match_over(serve_room *r, const sb_server_event *e);
 
 /* ---- integrity.c ---- */
 
 /* For SB_SERVER_HASH_CHANGED and SB_SERVER_HASH_DIFFERS. */
 void serve_log_hash_changed(serve_room *r, const sb_server_event *e);
 void serve_log_hash_differs(serve_room *r, const sb_server_event *e);
+
 /* ---- file_events.c ---- */
 
 /* For SB_SERVER_FILES_STARTED, PROGRESS, SENT, STOPPED and WITHHELD. */

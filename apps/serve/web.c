@@ -1,8 +1,8 @@
 /* apps/serve/web.c -- collects the values that the HTTP server shows, on the main thread.
  *
  * For:      eyes.c. The HTTP server wants values at most once a second, and only when a client asks.
- *           Each loop then measures its rooms in slices (run/room_slice.h), one after another, so
- * that thousands of rooms cause no pause.
+ *           Each loop then measures its rooms in slices (run/room_slice.h), one after another:
+ *           thousands of rooms cause no pause.
  * Never:    waits for a loop. A loop that does not answer within a second is reported as late, with
  *           the figures of its rooms as they were.
  * Tests:    tests/apps/http_test.py

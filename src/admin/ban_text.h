@@ -7,10 +7,13 @@
  *
  * A line for editors. Order matters; only the target is needed. `#` starts a comment.
  *
- *     ban 203.0.113.7 until 2026-12-01T18:00:00Z since 2026-11-19T03:00:00Z by "ctl:anna" reason
- * spam ban 203.0.113.0/24 ban name "Grief*" reason team kills ban 198.51.100.0/24 name "Kirk" kick
- * 192.0.2.4 until 2026-11-19T03:05:00Z except 203.0.113.99 reason lives there 203.0.113.8 # as
- * `ban`: lists of other programs
+ *     ban 203.0.113.7 until 2026-12-01T18:00:00Z since 2026-11-19T03:00:00Z by "anna" reason spam
+ *     ban 203.0.113.0/24
+ *     ban name "Grief*" reason team kills
+ *     ban 198.51.100.0/24 name "Kirk"
+ *     kick 192.0.2.4 until 2026-11-19T03:05:00Z
+ *     except 203.0.113.99 reason lives there
+ *     203.0.113.8           # as `ban 203.0.113.8`: lists of other programs
  *
  * The same as JSON; all keys but `range` or `name` may be missing, and other keys are ignored:
  *

@@ -2,8 +2,8 @@
  *
  * For:      commands. A line of an answer is a log line (platform/log.h): a sentence, and values
  *           with stable keys. Each door takes the lines in its form: the console writes them to the
- *           log, the control socket sends each as a JSON object, chat tells the player the
- * sentence.
+ *           log, the control socket sends each as a JSON object, and in chat the player is told the
+ *           sentence.
  * Never:    allocates or keeps lines.
  * Tests:    tests/admin/command_test.c
  *

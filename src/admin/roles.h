@@ -56,7 +56,6 @@ typedef struct sb_roles {
     sb_role_source sources[SB_ROLE_SOURCES_MAX];
     uint32_t       known[SB_ROLE_KNOWN_MAX];
     size_t         known_count;
-    uint64_t       refused_tries;
 } sb_roles;
 
 typedef enum sb_redeem {

@@ -54,7 +54,6 @@ sb_vote_fault sb_votes_call(sb_votes *v, size_t row, uint8_t caller, uint32_t ca
     v->yes = v->no = 0;
     v->open = true;
     v->row = row;
-    v->caller = caller;
     v->caller_address = caller_address;
     v->target = target;
     v->ends_at = now + v->rows[row].seconds * SB_SECOND;

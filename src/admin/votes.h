@@ -28,7 +28,6 @@ typedef enum sb_vote_state {
     SB_VOTE_OPEN,
     SB_VOTE_PASSED,
     SB_VOTE_FAILED,
-    SB_VOTE_TARGET_LEFT, /* the player whom it was about has left */
 } sb_vote_state;
 
 /* A player who called a vote that did not pass. */
@@ -46,7 +45,7 @@ typedef struct sb_votes {
     sb_vote_caller     callers[SB_VOTE_CALLERS_MAX];
     bool               open;
     size_t             row;
-    uint8_t            caller, target; /* peer ids; target 0: about no player */
+    uint8_t            target; /* a peer id; 0: about no player */
     uint32_t           caller_address;
     char               argument[SB_VOTE_ARGUMENT_MAX]; /* as it is shown: a name, a system */
     sb_time            ends_at;

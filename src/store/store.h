@@ -22,7 +22,6 @@
 
 enum {
     SB_STORE_ERROR_MAX = 512,
-    SB_STORE_KEEP_DAYS = 90, /* default: how long addresses are kept */
 };
 
 typedef struct sb_store sb_store;

@@ -142,7 +142,7 @@ sb_store_entry rig_full_entry(sb_store_entry_type type, char fill)
 sb_store *rig_open(const char *path)
 {
     char             error[SB_STORE_ERROR_MAX] = "";
-    sb_store_options options = { .path = path, .keep_days = SB_STORE_KEEP_DAYS };
+    sb_store_options options = { .path = path, .keep_days = 90 };
     sb_store        *store = sb_store_open(&options, error);
     CHECK_TEXT(error, "");
     CHECK(store != NULL);
