@@ -15,7 +15,6 @@
 
 enum {
     CLOCK_READS = 10000,
-    SPARE_DESCRIPTORS = 64,      /* beside one per room: log, store, doors, web */
     UNIT_DESCRIPTORS = 8192,     /* LimitNOFILE of the unit */
     BUFFER_BYTES_MIN = 200 << 10 /* a burst of a full room */
 };
@@ -92,7 +91,7 @@ static void check_buffer(doctor *d, const char *name, const char *path)
 
 void doctor_check_limits(doctor *d)
 {
-    size_t wanted = d->config->room_count + SPARE_DESCRIPTORS;
+    size_t wanted = sb_process_config_descriptors(d->config);
     size_t missing = sb_process_reserve_descriptors(wanted);
     if (missing > 0)
         doctor_report(d, DOCTOR_TODO,

@@ -114,13 +114,9 @@ static bool open_query_limits(serve *s)
     return s->query_limits != NULL;
 }
 
-/* A socket per room, an eventfd per room with bots, a few descriptors per loop, and some for files.
- */
 static bool reserve_descriptors(serve *s)
 {
-    enum { OTHERS = 256 };
-    size_t wanted = s->room_count + OTHERS;
-    for (size_t i = 0; i < s->room_count; i++) wanted += s->first->rooms[i].bots.fill > 0;
+    size_t wanted = sb_process_config_descriptors(s->first);
     size_t missing = sb_process_reserve_descriptors(wanted);
     if (missing == 0) return true;
     sb_log_message(

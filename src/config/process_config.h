@@ -161,6 +161,9 @@ const sb_system *sb_config_find_system(const sb_system_set *set, const char *tex
 bool sb_room_config_choose(const sb_room_config *room, const char *system, const char *mission,
                            int time_limit, int frag_limit, sb_server_config *out);
 
+/* How many files a server with this configuration has open at most. */
+size_t sb_process_config_descriptors(const sb_process_config *config);
+
 /* ---- print_config.c ---- */
 
 /* Prints the effective configuration as a server.lua that gives the same configuration. */

@@ -408,3 +408,13 @@ sb_result sb_process_config_resolve(sb_process_config *config)
         result = resolve_room(config, &data, &config->rooms[i]);
     return result;
 }
+
+/* A socket per room, an eventfd per room with bots, a few descriptors per loop, and some for files.
+ */
+size_t sb_process_config_descriptors(const sb_process_config *config)
+{
+    enum { OTHERS = 256 };
+    size_t count = config->room_count + OTHERS;
+    for (size_t i = 0; i < config->room_count; i++) count += config->rooms[i].bots.fill > 0;
+    return count;
+}

@@ -210,6 +210,14 @@ def store_folder(place):
     check("no store is a choice", result.code == 0 and result.has("note", "store", "off"), result)
 
 
+def limits(place):
+    result = Result("-c", place.config(50000, "rooms = 4096\n"))
+    check("the unit has files for the most rooms", result.has("ok", "limits", "4352 of 8192"), result)
+    result = Result("-c", place.config(50000, "rooms = 4096\nbots = 1\n"))
+    check("rooms with bots need two files each, as the server counts", result.code == 1 and
+          result.has("todo", "limits", "8448 open files"), result)
+
+
 def metrics(place):
     port = free_port()
     result = Result("-c", place.config(port, "http = '127.0.0.1:0'\n"))
@@ -309,7 +317,7 @@ def wrong_use():
 
 with tempfile.TemporaryDirectory() as folder:
     place = Place(folder)
-    for part in (all_fine, running_server, any_port, taken_port, bad_configuration, store_folder, metrics, firewalls,
+    for part in (all_fine, running_server, any_port, taken_port, bad_configuration, store_folder, limits, metrics, firewalls,
                  addresses, masters, json_lines):
         part(place)
     as_another_user(place, free_port())
