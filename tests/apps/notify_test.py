@@ -187,7 +187,8 @@ def log_lines(journal, *arguments):
     """The log of a server that starts, reloads and stops. `journal`: JOURNAL_STREAM for the pipe."""
     mine, theirs = os.pipe()
     stat = os.fstat(theirs)
-    process = child.start([PROGRAM, "serve", "--port", "0", "--bind", "127.0.0.1", *arguments],
+    process = child.start([PROGRAM, "serve", "--port", "0", "--bind", "127.0.0.1", "--instance", "",
+                           "--store", "", *arguments],
                           stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=theirs,
                           env={**CLEAN, "JOURNAL_STREAM": journal(stat)})
     os.close(theirs)
