@@ -92,9 +92,10 @@ void serve_run_rules(void *context, sb_call *call)
 
 void serve_run_time(void *context, sb_call *call)
 {
-    static const char form[] = "%system%, %mission%: %time_left% left, kill limit: %frag_limit%";
-    serve            *s = context;
-    char              text[200];
+    static const char form[] =
+        "%system%, %mission%, time left: %time_left%, kill limit: %frag_limit%";
+    serve *s = context;
+    char   text[200];
     serve_snapshot_room(s, call->first_room);
     sb_placeholder_values values = values_of(s, call->first_room, "");
     if (s->snapshot->over) snprintf(text, sizeof text, "The match is over.");
@@ -149,7 +150,7 @@ void serve_run_top(void *context, sb_call *call)
     size_t          count = 0, size = 0;
     if (!check_answer(call, sb_store_top(serve_store(s), 0, best, &count))) return;
     for (size_t i = 0; i < count && size < sizeof list; i++)
-        size += (size_t)snprintf(list + size, sizeof list - size, "%s%zu. %s %lld", i ? ", " : "",
+        size += (size_t)snprintf(list + size, sizeof list - size, "%s%zu. %s: %lld", i ? ", " : "",
                                  i + 1, best[i].name, (long long)best[i].kills);
     if (count == 0) sb_reply_say(call->reply, SB_LOG_NO_ROOM, "No matches are stored yet.");
     else sb_reply_say(call->reply, SB_LOG_NO_ROOM, "Most kills: %s", list);

@@ -333,7 +333,7 @@ time_limit = 30
         server.say(kirk, "!rules")
         check("!rules answers", server.turn(lambda: kirk.hears("No ramming")), kirk.chat)
         server.say(kirk, "!time")
-        check("!time answers", server.turn(lambda: kirk.hears("Multi1") and kirk.hears("left")), kirk.chat)
+        check("!time answers", server.turn(lambda: kirk.hears("Multi1, free for all, time left: ")), kirk.chat)
         server.say(kirk, "!top")
         check("!top says that there is no store",
               server.turn(lambda: kirk.hears("keeps no statistics")), kirk.chat)
