@@ -14,6 +14,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 enum { LISTED_MAX = 20, IMPORT_BYTES_MAX = 32 << 20 };
 
@@ -226,28 +227,51 @@ static void list_bans(serve *s, sb_call *call, const char *text)
                      most, found);
 }
 
+static bool write_bans(FILE *out, const sb_bans *list, bool json)
+{
+    char line[SB_BAN_LINE_TEXT];
+    for (size_t i = 0; i < sb_bans_count(list); i++) {
+        const sb_ban *ban = sb_bans_at(list, i);
+        size_t        size = json ? sb_ban_print_json(ban, line) : sb_ban_print_line(ban, line);
+        if (fwrite(line, 1, size, out) != size) return false;
+    }
+    return true;
+}
+
+/* An existing file stays as it is, and half a list is removed. */
+static bool write_list(const char *path, const sb_bans *list, bool json)
+{
+    FILE *out = fopen(path, "wx");
+    if (!out) return false;
+    bool fine = write_bans(out, list, json);
+    int  why = errno;
+    if (fclose(out) == 0 && fine) return true;
+    if (fine) why = errno;
+    (void)unlink(path);
+    errno = why;
+    return false;
+}
+
+/* The answer has the whole path: relative ones start in the server's folder, not in that of
+ * `starbase ctl`. */
 static void export_bans(serve *s, sb_call *call, char *rest)
 {
     const sb_bans *list = s->rules->bans.list;
     const char    *path = sb_words_next(&rest, NULL), *form = sb_words_next(&rest, NULL);
-    char           line[SB_BAN_LINE_TEXT];
     bool           json = form && sb_words_is_same(form, "json");
     if (!path || (form && !json)) {
         sb_reply_usage(call->reply, SB_LOG_NO_ROOM,
                        "`bans export FILE` or `bans export FILE json`");
         return;
     }
-    FILE *out = fopen(path, "wx"); /* an existing file stays as it is */
-    bool  fine = out != NULL;
-    for (size_t i = 0; fine && i < sb_bans_count(list); i++) {
-        const sb_ban *ban = sb_bans_at(list, i);
-        size_t        size = json ? sb_ban_print_json(ban, line) : sb_ban_print_line(ban, line);
-        fine = fwrite(line, 1, size, out) == size;
+    if (!write_list(path, list, json)) {
+        sb_reply_refuse(call->reply, SB_LOG_NO_ROOM, "cannot write %s: %s", path, strerror(errno));
+        return;
     }
-    if (out && fclose(out) != 0) fine = false;
-    if (fine)
-        sb_reply_say(call->reply, SB_LOG_NO_ROOM, "%zu bans are in %s", sb_bans_count(list), path);
-    else sb_reply_refuse(call->reply, SB_LOG_NO_ROOM, "cannot write %s: %s", path, strerror(errno));
+    char *whole = realpath(path, NULL);
+    sb_reply_say(call->reply, SB_LOG_NO_ROOM, "%zu bans are in %s", sb_bans_count(list),
+                 whole ? whole : path);
+    free(whole);
 }
 
 static void answer_import(sb_call *call, const char *path, const sb_ban_import *r)

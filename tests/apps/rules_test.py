@@ -184,7 +184,11 @@ def lists(folder):
         server.type("ban name:Grief*")
         check("without a store the answer says how long it lasts",
               server.turn(lambda: "until the server stops" in server.messages()))
-        check("a list is exported", server.answers(f"bans export {path}", "2 bans are in"))
+        check("a list is exported, and the answer says where it is",
+              server.answers(f"bans export {folder}/../{os.path.basename(folder)}/bans.txt",
+                             f"2 bans are in {os.path.realpath(path)}"), server.messages())
+        full = server.answers("bans export /dev/full", "cannot write")
+        check("a device is no list", full and os.path.exists("/dev/full"))
         with open(path) as f:
             text = f.read()
         check("an exported list has a line per ban", text.count("\n") == 2 and
