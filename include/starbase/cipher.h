@@ -26,7 +26,12 @@ typedef struct sb_cipher_item {
 } sb_cipher_item;
 
 /* The result equals one call per datagram. Decrypting a batch is faster: eight datagrams run side
- * by side, which hides the latency of the cipher's feedback. */
+ * by side, which hides the latency of the cipher's feedback.
+ *
+ *     sb_cipher_item items[64];
+ *     for (size_t i = 0; i < count; i++) items[i] = (sb_cipher_item){ bytes[i], sizes[i] };
+ *     sb_decrypt_datagrams(items, count); // then sb_parse_datagram for each
+ */
 SB_API void sb_encrypt_datagrams(const sb_cipher_item *items, size_t count);
 SB_API void sb_decrypt_datagrams(const sb_cipher_item *items, size_t count);
 
