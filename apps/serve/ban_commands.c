@@ -174,7 +174,7 @@ void serve_run_unban(void *context, sb_call *call)
     sb_result stored = serve_bans_unstore(s, id);
     sb_log_text(&line, "number %lld, %s, is no longer %s%s", (long long)id, target,
                 ban->kind == SB_BAN_EXCEPTION ? "an exception" : "banned",
-                stored == SB_FULL ? serve_bans_lasting(s, stored) : "");
+                stored == SB_NOT_ALLOWED ? "" : serve_bans_lasting(s, stored));
     add_values(&line, ban);
     end_line(call->reply, &line);
     (void)sb_bans_remove(s->rules->bans.list, id);
@@ -274,7 +274,7 @@ static void export_bans(serve *s, sb_call *call, char *rest)
     free(whole);
 }
 
-static void answer_import(sb_call *call, const char *path, const sb_ban_import *r)
+static void answer_import(sb_call *call, const char *path, const sb_ban_import *r, bool stored)
 {
     sb_log_line line;
     sb_reply_start(call->reply, &line, SB_LOG_NO_ROOM);
@@ -284,6 +284,9 @@ static void answer_import(sb_call *call, const char *path, const sb_ban_import *
         sb_log_text(&line, "; %zu lines refused, the first is line %zu: %s", r->wrong, r->line,
                     r->why);
     if (r->full) sb_log_text(&line, "; the list is full, the rest was not read");
+    if (!stored)
+        sb_log_text(&line, "; the store cannot be written (see `status`): import the list again "
+                           "when it can");
     if (r->wide > 0)
         sb_log_text(&line,
                     "; %zu of them are ranges wider than a /8, which keep out or let in very many: "
@@ -295,17 +298,19 @@ static void answer_import(sb_call *call, const char *path, const sb_ban_import *
     sb_log_value_number(&line, "refused", (int64_t)r->wrong);
     sb_log_value_number(&line, "full", r->full);
     sb_log_value_number(&line, "wide", (int64_t)r->wide);
+    sb_log_value_number(&line, "stored", stored);
     end_line(call->reply, &line);
-    if (r->wrong > 0 || r->full) call->reply->status = SB_REPLY_NEGATIVE;
+    if (r->wrong > 0 || r->full || !stored) call->reply->status = SB_REPLY_NEGATIVE;
 }
 
 static void import_bans(serve *s, sb_call *call, char *rest)
 {
-    sb_data       data = { .error = "" };
-    char         *text = NULL;
-    size_t        size = 0;
-    sb_ban_import result;
-    const char   *path = sb_words_next(&rest, NULL);
+    sb_data          data = { .error = "" };
+    char            *text = NULL;
+    size_t           size = 0;
+    sb_ban_import    result;
+    serve_ban_import context = { s, false };
+    const char      *path = sb_words_next(&rest, NULL);
     if (!path) {
         sb_reply_usage(call->reply, SB_LOG_NO_ROOM, "`bans import FILE`");
         return;
@@ -316,9 +321,9 @@ static void import_bans(serve *s, sb_call *call, char *rest)
         sb_reply_refuse(call->reply, SB_LOG_NO_ROOM, "%s has more than 32 MiB", path);
     else {
         sb_bans_import(s->rules->bans.list, (sb_span){ (const uint8_t *)text, size },
-                       serve_wall_ms(), serve_bans_store_imported, s, &result);
+                       serve_wall_ms(), serve_bans_store_imported, &context, &result);
         (void)serve_bans_publish(s);
-        answer_import(call, path, &result);
+        answer_import(call, path, &result, !context.failed);
     }
     free(text);
     sb_data_free(&data);

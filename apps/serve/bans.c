@@ -278,13 +278,25 @@ sb_time serve_keep_out(void *context, const sb_call *call, const sb_player_view 
     return span;
 }
 
-/* Waits for every IMPORT_STEP-th ban, so that a long list does not overflow the store's queue. */
+static bool has_store_failed(const serve *s)
+{
+    sb_store_status status;
+    sb_store_get_status(serve_store(s), &status);
+    return status.state == SB_STORE_FAILED;
+}
+
+/* Waits for every IMPORT_STEP-th ban, so that a long list does not overflow the store's queue. A
+ * store that cannot be written ends that: each wait lasts two seconds then, and the queue is for
+ * results of matches. */
 bool serve_bans_store_imported(void *context, sb_ban *ban)
 {
-    serve       *s = context;
-    sb_store_ban stored;
-    fill_stored(ban, &stored);
-    bool waits = sb_bans_count(s->rules->bans.list) % IMPORT_STEP == 0;
-    (void)!(waits ? sb_store_ban_add : sb_store_ban_queue)(serve_store(s), &stored, &ban->id);
-    return true;
+    serve_ban_import *t = context;
+    sb_store         *store = serve_store(t->s);
+    sb_store_ban      row;
+    if (t->failed) return false;
+    fill_stored(ban, &row);
+    bool      waits = sb_bans_count(t->s->rules->bans.list) % IMPORT_STEP == 0;
+    sb_result stored = (waits ? sb_store_ban_add : sb_store_ban_queue)(store, &row, &ban->id);
+    t->failed = stored == SB_OS_ERROR || (waits && has_store_failed(t->s));
+    return stored != SB_OS_ERROR;
 }

@@ -107,7 +107,12 @@ sb_time serve_keep_out(void *context, const sb_call *call, const sb_player_view 
 /* Stores the ban, adds it to the list and sets its id. False: the answer says why not. `stored`:
  * SB_OK on disk, SB_FULL it will be, SB_NOT_ALLOWED the store is off. */
 bool serve_bans_add(serve *s, sb_reply *reply, sb_ban *ban, sb_result *stored);
-/* Stores a ban of a list that is read (sb_bans_import). */
+/* A list that is being imported. */
+typedef struct serve_ban_import {
+    serve *s;
+    bool   failed; /* the store cannot be written */
+} serve_ban_import;
+/* Stores a ban of that list (sb_bans_import); `context` is a serve_ban_import. */
 bool serve_bans_store_imported(void *context, sb_ban *ban);
 /* Removes the ban from the store, not from the list. */
 sb_result serve_bans_unstore(serve *s, int64_t id);

@@ -274,6 +274,12 @@ def full_disk(folder):
     server.type("ban 192.0.2.9")
     check("the answer to a ban says that it may be lost",
           server.says("this is lost if the server stops before it can"), server.messages())
+    many = os.path.join(folder, "many.txt")
+    with open(many, "w") as f:
+        f.writelines(f"{20 + i // 65536}.{i // 256 % 256}.{i % 256}.0/24\n" for i in range(60000))
+    server.type(f"bans import {many}")
+    check("a long list is not waited for ban by ban, and is to be imported again",
+          server.says("import the list again when it can"), server.messages()[-500:])
     server.type("end")
     server.says("the match is over")
     shell(f"rm {mount}/ballast")
