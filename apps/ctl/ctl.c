@@ -133,15 +133,22 @@ static bool read_password(char line[CTL_LINE_MAX])
 
 /* ---- commands ---- */
 
-/* `password`, or `set password`; `more`: words follow. */
-static int run_password(ctl *c, char line[CTL_LINE_MAX], bool more)
+/* The text behind `word`, if the line begins with it; else NULL. */
+static const char *behind(const char *line, const char *word)
 {
-    if (more)
-        return sb_usage_error(&usage, "other users can read a password on a command line: leave it "
-                                      "out, then it is asked for, or read from stdin");
-    if (read_password(line)) return ctl_request(c, line);
-    fprintf(stderr, "starbase ctl: stdin has ended without a password; an empty line means none\n");
-    return SB_EXIT_USAGE;
+    size_t size = strlen(word);
+    line += strspn(line, " \t");
+    return strncmp(line, word, size) == 0 && (line[size] == '\0' || strchr(" \t", line[size]))
+               ? line + size
+               : NULL;
+}
+
+/* True for `password TEXT` and `set password TEXT`, also in quotes or behind a room. */
+static bool has_password(const char *line)
+{
+    line += strspn(line, "0123456789 \t");
+    const char *key = behind(line, "set"), *text = behind(key ? key : line, "password");
+    return text && text[strspn(text, " \t")] != '\0';
 }
 
 static int run_command(ctl *c, char **words, int count)
@@ -149,9 +156,14 @@ static int run_command(ctl *c, char **words, int count)
     char line[CTL_LINE_MAX];
     if (!join_words(line, c->room, words, count))
         return sb_usage_error(&usage, "a command has at most %d bytes", CTL_LINE_MAX - 1);
-    if (strcmp(words[0], "password") == 0) return run_password(c, line, count > 1);
-    if (count > 2 && strcmp(words[0], "set") == 0 && strcmp(words[1], "password") == 0)
-        return run_password(c, line, true);
+    if (has_password(line))
+        return sb_usage_error(&usage, "other users can read a password on a command line: leave it "
+                                      "out, then it is asked for, or read from stdin");
+    if (strcmp(words[0], "password") == 0 && !read_password(line)) {
+        fprintf(stderr,
+                "starbase ctl: stdin has ended without a password; an empty line means none\n");
+        return SB_EXIT_USAGE;
+    }
     int status = ctl_request(c, line);
     if (status == SB_EXIT_FINE && strcmp(words[0], "follow") == 0) return ctl_follow(c);
     return status;

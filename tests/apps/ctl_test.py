@@ -309,6 +309,9 @@ def commands():
     check("a password on the command line is refused", status == 2 and "on a command line" in err, err)
     status, out, err = ctl("set", "password", "sesame")
     check("nor with set", status == 2 and "on a command line" in err, err)
+    for words in (["password sesame"], ["set password sesame"], ["--room", "1", "password", "sesame"]):
+        status, out, err = ctl(*words)
+        check(f"nor as {words}", status == 2 and "other users can read" in err, (status, out, err))
     status, out, err = ctl("password", text="")
     check("no line is no password", status == 2 and "stdin has ended without a password" in err,
           (status, out, err))
