@@ -48,13 +48,21 @@ static bool is_muted(const sb_server *s, const sb_player *p)
     return p->muted_until > s->now;
 }
 
-/* True if the line begins with `!admin` as a whole word. */
+/* A space, or a control character, which becomes one (report_chat). */
+static bool is_blank(uint8_t c)
+{
+    return c <= 0x20 || (c >= 0x7F && c < 0xA0);
+}
+
+/* True if the line begins with `!admin` as a whole word, in upper or lower case. */
 static bool is_code(sb_span text)
 {
     static const char word[] = "!admin";
     size_t            size = sizeof word - 1;
-    return text.size >= size && memcmp(text.data, word, size) == 0 &&
-           (text.size == size || text.data[size] == ' ');
+    if (text.size < size) return false;
+    for (size_t i = 1; i < size; i++)
+        if ((text.data[i] | 0x20) != word[i]) return false;
+    return text.size == size || is_blank(text.data[size]);
 }
 
 /* A line that must not reach other players: a code, or a command of a trusted or muted player. */

@@ -188,6 +188,16 @@ TEST(a_code_is_reported_and_never_passed_on)
     CHECK(is_passed_on(&t, "the code is !admin 1"));
 }
 
+TEST(a_code_is_not_passed_on_however_its_command_is_written)
+{
+    pair t = open_pair(NULL);
+    CHECK(!is_passed_on(&t, "!ADMIN 123456"));
+    CHECK(!is_passed_on(&t, "!Admin\t123456")); /* a control character becomes a space */
+    CHECK(!is_passed_on(&t, "!admin\x90"
+                            "123456"));
+    CHECK(is_passed_on(&t, "!ADMINS"));
+}
+
 TEST(commands_of_a_trusted_player_are_not_passed_on)
 {
     pair t = open_pair(NULL);
