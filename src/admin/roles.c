@@ -127,10 +127,12 @@ sb_redeem sb_roles_redeem(sb_roles *r, const sb_conversation *player, const char
 {
     uint32_t number;
     bool     own = spend_try(r, conversation_key(player), SB_ROLE_TRIES, now);
-    if (!own || !spend_try(r, player->address.address, SB_ROLE_ADDRESS_TRIES, now))
-        return SB_REDEEM_LIMITED;
+    bool     fair = own && spend_try(r, player->address.address, SB_ROLE_ADDRESS_TRIES, now);
+    /* Joins that a stranger forges in the name of the address must not lock out who was invited. */
     sb_role_code *c = find_code(r, player);
-    bool          right = c && now < c->until && strlen(code) == 6 &&
+    bool          invited = c && now < c->until;
+    if (!own || (!fair && !invited)) return SB_REDEEM_LIMITED;
+    bool right = invited && strlen(code) == 6 &&
                  sb_words_parse_number(code, 0, CODES - 1, &number) && number == c->code;
     if (!right) return SB_REDEEM_WRONG;
     *out = c->role;

@@ -110,6 +110,16 @@ TEST(an_address_has_six_attempts_whatever_its_conversations)
     CHECK_EQ(redeem(player(2, ADDRESS + 1), "111111", 1), SB_REDEEM_WRONG); /* somebody else */
 }
 
+TEST(others_behind_an_address_do_not_lock_out_who_was_invited)
+{
+    sb_conversation a = player(200, ADDRESS);
+    sb_roles_init(&roles);
+    for (uint8_t peer = 2; peer < 20; peer++) (void)!redeem(player(peer, ADDRESS), "111111", 1);
+    CHECK_EQ(redeem(a, "123456", 1), SB_REDEEM_LIMITED);
+    (void)invite(a, 123456, 1);
+    CHECK_EQ(redeem(a, "123456", 2), SB_REDEEM_GIVEN);
+}
+
 TEST(attempts_from_many_addresses_do_not_grow_the_table)
 {
     sb_roles_init(&roles);
