@@ -438,6 +438,9 @@ SB_API bool sb_server_mute(sb_server *server, sb_time now, uint8_t peer_id, sb_t
 /* Chat lines of a trusted player that begin with `!` are reported and not passed on
  * (hide_commands), until the player leaves. False: no such player. */
 SB_API bool sb_server_trust(sb_server *server, uint8_t peer_id, bool trusted);
+/* Asks the player's client to show that it hears the server (peer.proven of sb_player_view, spec 01
+ * §5.4): the whole join of one that never does may be forged. False: no such player. */
+SB_API bool sb_server_ask_proof(sb_server *server, sb_time now, uint8_t peer_id);
 /* Removes a player; a non-empty text is first sent as a chat line. False: no such player, or the
  * Boot of the player was already sent. */
 SB_API bool sb_server_kick(sb_server *server, sb_time now, uint8_t peer_id, sb_span text);

@@ -209,6 +209,7 @@ typedef struct sb_peer_info {
     uint32_t    cells; /* memory in use, both directions, in cells of SB_CELL_BYTES */
     uint64_t    retransmitted;
     bool        attacked; /* somebody has used sequence numbers of the peer (spec 01 §10.8) */
+    bool        proven;   /* the peer has shown that it hears the host (spec 01 §5.4) */
 } sb_peer_info;
 
 enum { SB_CELL_BYTES = 128 }; /* unit of message memory */
@@ -352,6 +353,9 @@ SB_API void sb_transport_host_trust(sb_transport_host *host, uint8_t peer_id);
 /* Call when an update of the peer's living ship was applied: such a peer sends ten of them for each
  * second, so a Disconnect takes effect after a second of silence instead of six (spec 01 §8.4). */
 SB_API void sb_transport_host_note_update(sb_transport_host *host, uint8_t peer_id);
+/* Asks a peer to show that it hears the host (sb_peer_info.proven), again and again while it sends
+ * (spec 01 §5.4). A host asks by itself only when seats are short. False: no such peer. */
+SB_API bool sb_transport_host_ask(sb_transport_host *host, uint8_t peer_id);
 /* Fills `info`; false: no such peer. */
 SB_API bool     sb_transport_host_peer(const sb_transport_host *host, uint8_t peer_id,
                                        sb_peer_info *info);

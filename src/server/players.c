@@ -71,6 +71,12 @@ bool sb_server_is_attacked(const sb_server *s, const sb_player *p)
     return sb_transport_host_peer(s->transport, p->peer_id, &info) && info.attacked;
 }
 
+bool sb_server_ask_proof(sb_server *s, sb_time now, uint8_t peer_id)
+{
+    sb_server_set_time(s, now);
+    return sb_server_find_player(s, peer_id) && sb_transport_host_ask(s->transport, peer_id);
+}
+
 bool sb_server_has_players(const sb_server *s)
 {
     for (size_t i = 0; i < s->capacity; i++)

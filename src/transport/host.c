@@ -506,6 +506,14 @@ void sb_transport_host_note_update(sb_transport_host *h, uint8_t peer_id)
     if (peer) sb_departure_note_busy(&peer->departure, h->now);
 }
 
+bool sb_transport_host_ask(sb_transport_host *h, uint8_t peer_id)
+{
+    sb_peer *peer = find_peer(h, peer_id);
+    if (!peer || peer->state != SB_PEER_ESTABLISHED) return false;
+    if (!peer->is_proven) sb_transport_host_ask_peer(h, peer);
+    return true;
+}
+
 bool sb_transport_host_peer(const sb_transport_host *h, uint8_t peer_id, sb_peer_info *info)
 {
     const sb_peer *peer = find_peer(h, peer_id);
@@ -513,6 +521,7 @@ bool sb_transport_host_peer(const sb_transport_host *h, uint8_t peer_id, sb_peer
     if (!peer) return false;
     info->peer_id = peer->id;
     info->address = peer->address;
+    info->proven = peer->is_proven;
     sb_link_info(&peer->link, h->now, info);
     return true;
 }

@@ -867,6 +867,31 @@ TEST(an_answer_makes_the_host_ask_again_after_a_quarter_second)
     }
 }
 
+static bool is_proven(rig *r, uint8_t id)
+{
+    sb_peer_info info;
+    CHECK(sb_transport_host_peer(r->host, id, &info));
+    return info.proven;
+}
+
+TEST(a_program_may_ask_a_peer_to_show_that_it_hears_the_host)
+{
+    rig *r = rig_open_host(NULL);
+    (void)join_blindly(r, rig_endpoint(1));
+    CHECK(question_to(r, rig_endpoint(1)) == NULL);
+    CHECK(!is_proven(r, 2));
+    CHECK(sb_transport_host_ask(r->host, 2));
+    CHECK(question_to(r, rig_endpoint(1)) != NULL);
+    CHECK(!sb_transport_host_ask(r->host, 3));
+    CHECK(rig_prove(r, rig_endpoint(1), 2));
+    CHECK(is_proven(r, 2));
+    rig_wait(r, SB_SECOND);
+    CHECK(sb_transport_host_ask(r->host, 2));
+    CHECK(question_to(r, rig_endpoint(1)) == NULL);
+    sb_transport_host_boot(r->host, r->now, 2, SB_BOOT_KICKED);
+    CHECK(!sb_transport_host_ask(r->host, 2));
+}
+
 TEST(a_refused_answer_is_remembered_for_the_log)
 {
     rig               *r = open_proven_host();
