@@ -94,6 +94,13 @@ void serve_rules_reloaded(serve *s)
 
 /* ---- notices and deadlines ---- */
 
+/* Who votes must be somebody who hears the server: the whole join of anybody else may be forged
+ * (spec 01 §5.4). */
+static void ask_proof(serve *s, size_t room, uint8_t peer_id)
+{
+    serve_post_to_room(s, room, (sb_room_command){ .type = SB_ROOM_ASK_PROOF, .peer_id = peer_id });
+}
+
 static void note_left(serve *s, size_t room, const sb_notice *n)
 {
     serve_rules_room *r = &s->rules->rooms[room];
@@ -111,6 +118,7 @@ void serve_rules_notice(serve *s, const sb_notice *n)
     switch (n->type) {
     case SB_NOTICE_JOINED:
         if (n->house) break;
+        ask_proof(s, room, n->peer_id);
         if (r->people++ == 0) r->idle_at = n->now;
         serve_greet_later(s, n);
         serve_rules_wake(s, r->idle_at);

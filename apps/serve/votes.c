@@ -117,6 +117,17 @@ static void refuse_call(sb_call *call, sb_vote_fault fault, uint32_t wait_s)
     }
 }
 
+/* A stranger can forge whole joins, and the lines of such players, but does not hear the server. So
+ * they count as people without a vote. NULL: the answer says why the caller has none, or the caller
+ * is gone. */
+static const sb_player_view *find_voter(const serve *s, sb_call *call)
+{
+    const sb_player_view *caller = find_caller(s, call);
+    if (!caller || caller->peer.proven) return caller;
+    sb_reply_refuse(call->reply, 0, "Your game has not answered the server yet: try again.");
+    return NULL;
+}
+
 /* Finds the player that the vote is about. False: the answer says why not. */
 static bool read_player(serve *s, sb_call *call, char *text, sb_argument_value *who)
 {
@@ -179,7 +190,7 @@ static void call_vote(serve *s, sb_call *call, size_t row, const char *argument,
     size_t   room = call->first_room;
     uint32_t wait_s = 0;
     serve_snapshot_room(s, room);
-    const sb_player_view *caller = find_caller(s, call);
+    const sb_player_view *caller = find_voter(s, call);
     if (!caller) return;
     char          name[96];
     uint32_t      address = caller->address.address;
@@ -229,7 +240,9 @@ void serve_run_vote(void *context, sb_call *call)
 
 static void cast(serve *s, sb_call *call, bool yes)
 {
-    sb_votes     *v = votes_of(s, call->first_room);
+    sb_votes *v = votes_of(s, call->first_room);
+    serve_snapshot_room(s, call->first_room);
+    if (v->open && !find_voter(s, call)) return;
     sb_vote_fault fault = sb_votes_cast(v, call->actor->peer_id, yes);
     if (fault == SB_VOTE_NOT_OPEN) refuse_call(call, fault, 0);
     else

@@ -210,6 +210,7 @@ static void run_on_server(sb_room *room, const sb_room_command *c, sb_time now)
     case SB_ROOM_KICK: (void)sb_server_kick(server, now, c->peer_id, command_text(c)); break;
     case SB_ROOM_MUTE: mute(server, c, now); break;
     case SB_ROOM_TRUST: (void)sb_server_trust(server, c->peer_id, c->index != 0); break;
+    case SB_ROOM_ASK_PROOF: (void)sb_server_ask_proof(server, now, c->peer_id); break;
     case SB_ROOM_MASTER: sb_server_set_master(server, c->index, c->master, now); break;
     case SB_ROOM_END_MATCH: sb_server_end_match(server, now, SB_END_GENERIC); break;
     case SB_ROOM_RESTART_MATCH: sb_server_restart_match(server, now); break;

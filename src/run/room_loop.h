@@ -100,6 +100,7 @@ typedef enum sb_room_command_type {
     SB_ROOM_KICK,         /* `peer_id`, `text` */
     SB_ROOM_MUTE,         /* `peer_id`, `until` (sb_server_mute), `text`: told to the player */
     SB_ROOM_TRUST,        /* `peer_id`, `index`: 1 or 0 (sb_server_trust) */
+    SB_ROOM_ASK_PROOF,    /* `peer_id` (sb_server_ask_proof) */
     SB_ROOM_MASTER,       /* `master`, `index` */
     SB_ROOM_SNAPSHOT,     /* `snapshot` */
     SB_ROOM_DISMISS_SHIP, /* `peer_id` */

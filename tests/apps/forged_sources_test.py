@@ -32,7 +32,7 @@ PROGRAM = os.path.abspath(sys.argv[1])
 SEED = int(os.environ.get("ATTACK_SEED", "1"))
 SECONDS = float(os.environ.get("ATTACK_SECONDS", "3"))
 SERVER = "127.0.0.1"
-VICTIMS, THOUSAND, TEN_THOUSAND, BLIND, STALLED, LOADING, FORESTALLED = range(7)  # rooms
+VICTIMS, THOUSAND, TEN_THOUSAND, BLIND, STALLED, LOADING, FORESTALLED, VOTES = range(8)  # rooms
 PATIENCE = 40  # seconds for what must happen at some time
 MARGIN = 0.03  # a StateUpdate needs at most this long from its sender into the next one of the server
 INSIDE = "FORGED_SOURCES_TEST_NAMESPACE"
@@ -72,9 +72,9 @@ def open_raw():
 # ---- the server ----
 
 class Server:
-    """Seven rooms on free ports; its log is JSON."""
+    """Eight rooms on free ports; its log is JSON."""
 
-    def __init__(self, *arguments, rooms=7):
+    def __init__(self, *arguments, rooms=8):
         self.log = tempfile.TemporaryFile()
         clean = {k: v for k, v in os.environ.items() if not k.startswith("STARBASE_")}
         self.process = child.start(
@@ -296,6 +296,35 @@ def check_blind_joins(players, raw, server):
         client.close()
 
 
+def check_forged_votes(players, raw, server):
+    """Two players and four whose whole joins are forged, and who vote to remove one of the two."""
+    r, room = random.Random(f"{SEED} votes"), server.rooms[VOTES]
+    fay, gil = clients = [Client(room, name, f"127.55.{n}.1", seed=SEED) for n, name in enumerate(("Fay", "Gil"))]
+    for client in clients:
+        client.connect()
+    players.run("forged votes", PATIENCE, (), clients, lambda: fay.is_playing() and gil.is_playing())
+    sources = [(f"127.56.{n}.1", 6000 + n) for n in range(4)]
+    ids = range(2, 10)
+    joins = forger.Forger(raw, room, 400, forger.joins(r, sources, ids))
+
+    def are_in():
+        inside = {line["address"] for line in server.lines() if line.get("event") == "joined"}
+        return inside >= {f"{address}:{port}" for address, port in sources}
+    players.run("forged votes", PATIENCE, [joins], clients, are_in)
+    check("forged joins get into a room where nobody needs their seats", are_in())
+    lines = forger.Forger(raw, room, 50, forger.lines(
+        sources, ["!vote kick Fay", "!yes", "!yes", "!yes"], ids, 6), len(sources) * len(ids))
+    players.run("forged votes", PATIENCE, [lines], clients, lambda: lines.left == 0)
+    players.run("forged votes", 2, (), clients)
+    check("forged players cannot vote", fay.is_playing() and not fay.booted, (fay.stage, fay.booted, fay.chat))
+    fay.say("!vote kick Gil")
+    players.run("forged votes", PATIENCE, (), clients, lambda: any("asks to remove Gil" in text
+                                                                  for _, text in gil.chat))
+    check("players can", any("asks to remove Gil" in text for _, text in gil.chat), gil.chat)
+    for client in clients:
+        client.close()
+
+
 def check_join_under_attack(players, raw, server):
     """The stranger knows the newcomer's address and port before the newcomer connects."""
     r = random.Random(f"{SEED} early")
@@ -449,6 +478,7 @@ def attack(raw, server):
     check_queries(players)
     check_newcomers(players, raw, server)
     check_blind_joins(players, raw, server)
+    check_forged_votes(players, raw, server)
     check_join_under_attack(players, raw, server)
     check_joins_forged_before(players, raw, server)
     players.judge(server)

