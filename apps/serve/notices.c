@@ -14,13 +14,20 @@
 #include <sys/eventfd.h>
 #include <unistd.h>
 
+static size_t rooms_of(const serve *s, size_t loop)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < s->room_count; i++) count += s->rooms[i].loop == loop;
+    return count;
+}
+
 bool serve_open_notices(serve *s)
 {
     s->notice_wake = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
     s->notices = calloc(s->loop_count, sizeof(sb_notices *));
     if (s->notice_wake < 0 || !s->notices) return false;
     for (size_t i = 0; i < s->loop_count; i++)
-        if (!(s->notices[i] = sb_notices_create(s->notice_wake))) return false;
+        if (!(s->notices[i] = sb_notices_create(s->notice_wake, rooms_of(s, i)))) return false;
     for (size_t i = 0; i < s->room_count; i++) s->rooms[i].notices = s->notices[s->rooms[i].loop];
     return true;
 }
@@ -58,9 +65,8 @@ static void copy_text(char *out, size_t capacity, sb_span text)
 
 static sb_notice *begin(serve_room *r, const sb_server_event *e, sb_notice_type type)
 {
-    sb_notice *n = sb_notices_begin(r->notices);
+    sb_notice *n = sb_notices_begin(r->notices, type);
     if (!n) return NULL;
-    n->type = (uint8_t)type;
     n->room = r->number;
     n->now = e->now;
     return n;

@@ -2,7 +2,8 @@
  *
  * For:      everything that runs beside the rooms: commands of players, votes, the store, doors.
  * Never:    blocks or allocates after create. A full ring drops the notice and counts it, so that
- *           a slow reader costs the rooms nothing.
+ *           a slow reader costs the rooms nothing. A part of the ring is kept for the notices that
+ *           results are made of, so that chat and kills cannot push them out.
  * Tests:    tests/run/notices_test.c
  */
 #ifndef SB_RUN_NOTICES_H
@@ -11,7 +12,12 @@
 #include <starbase/server.h>
 
 enum {
-    SB_NOTICES_MAX = 256,     /* of one loop that the main thread has not read yet */
+    /* Notices of one loop that the main thread has not read yet: of any type, */
+    SB_NOTICES_OF_LOOP = 256,
+    SB_NOTICES_OF_ROOM = 16,
+    /* and in addition, for each room, only those that results are made of: the rows of a match, its
+     * end and the start of the next one, and all players of the room leaving. */
+    SB_NOTICES_OF_RESULT = SB_MATCH_PLAYERS + 32,
     SB_NOTICE_NAME_MAX = 96,  /* bytes of UTF-8 with a NUL */
     SB_NOTICE_TEXT_MAX = 768, /* a chat line in UTF-8 with a NUL */
 };
@@ -54,12 +60,13 @@ typedef struct sb_notice {
 /* A ring with one writer, the thread of a loop, and one reader. */
 typedef struct sb_notices sb_notices;
 
-/* `wake`: an eventfd that is written when the ring stops being empty. NULL: no memory. */
-sb_notices *sb_notices_create(int wake);
+/* `wake`: an eventfd that is written when the ring stops being empty. `rooms`: of the loop, which
+ * may all end at once. Memory that is never needed stays untouched. NULL: no memory. */
+sb_notices *sb_notices_create(int wake, size_t rooms);
 void        sb_notices_destroy(sb_notices *notices); /* also NULL */
-/* The writer: the next free notice, cleared, or NULL: the ring is full and the notice is counted as
- * dropped. Fill it, then publish it. */
-sb_notice *sb_notices_begin(sb_notices *notices);
+/* The writer: the next free notice, cleared but for its type, or NULL: the ring has no place for
+ * this type, and the notice is counted as dropped. Fill it, then publish it. */
+sb_notice *sb_notices_begin(sb_notices *notices, sb_notice_type type);
 void       sb_notices_publish(sb_notices *notices);
 /* The reader: the oldest notice, or NULL. It stays valid until sb_notices_release. */
 const sb_notice *sb_notices_next(sb_notices *notices);
