@@ -424,6 +424,7 @@ bool serve_open_memory(serve *s)
     char             error[SB_STORE_ERROR_MAX];
     sb_store_options options = { .path = s->first->store, .log = &s->log };
     options.keep_days = s->first->keep_days;
+    options.rooms = s->first->room_count;
     if (options.path[0] == '\0') return true;
     serve_memory *memory = calloc(1, sizeof *memory);
     if (memory) memory->rooms = calloc(s->first->room_count, sizeof *memory->rooms);

@@ -122,6 +122,12 @@ bool sb_store_entry_is_superseded(const sb_store_entry *entry)
            entry->u.player.place == 0;
 }
 
+bool sb_store_entry_is_result(const sb_store_entry *entry)
+{
+    bool of_match = entry->type == SB_STORE_ENTRY_MATCH || entry->type == SB_STORE_ENTRY_PLAYER;
+    return of_match && !sb_store_entry_is_superseded(entry);
+}
+
 /* ---- writing ---- */
 
 static uint32_t checksum(const char *text, size_t size)

@@ -164,5 +164,8 @@ SB_MUST_USE sb_result sb_store_entry_decode(const char *line, size_t size, sb_st
 /* True if the entry may be left out when space is short, because a later entry of the same row
  * will say more: states of a match that still runs. */
 bool sb_store_entry_is_superseded(const sb_store_entry *entry);
+/* True if the entry is part of the result of a match: its end, or the row of a player who has left
+ * or has a place. */
+bool sb_store_entry_is_result(const sb_store_entry *entry);
 
 #endif

@@ -127,7 +127,9 @@ static void init_locks(sb_store *s)
 
 static bool allocate(sb_store *s, const sb_store_options *options)
 {
-    s->queue_capacity = options->queue_bytes ? options->queue_bytes : STORE_QUEUE_BYTES;
+    size_t usual = STORE_QUEUE_BYTES + options->rooms * STORE_ROOM_BYTES;
+    s->queue_shared = options->queue_bytes ? options->queue_bytes : usual;
+    s->queue_capacity = s->queue_shared + options->rooms * STORE_RESULT_BYTES;
     s->queue = malloc(s->queue_capacity);
     s->batch = malloc(s->queue_capacity);
     s->chunk = malloc(SB_SPOOL_CHUNK);
@@ -230,9 +232,12 @@ void sb_store_close(sb_store *s)
 /* ---- posting ---- */
 
 /* The number of the entry among the posted ones; 0: dropped. With the lock. */
-static uint64_t append(sb_store *s, const char *line, size_t size, bool is_superseded)
+static uint64_t append(sb_store *s, const char *line, size_t size, const sb_store_entry *entry)
 {
-    size_t limit = is_superseded ? s->queue_capacity / 2 : s->queue_capacity;
+    bool   is_superseded = sb_store_entry_is_superseded(entry);
+    size_t limit = is_superseded                     ? s->queue_shared / 2
+                   : sb_store_entry_is_result(entry) ? s->queue_capacity
+                                                     : s->queue_shared;
     if (s->queue_size + size > limit) {
         s->status.dropped += !is_superseded;
         return 0;
@@ -249,7 +254,7 @@ static uint64_t post(sb_store *s, const sb_store_entry *entry)
     char   line[SB_STORE_ENTRY_LINE_MAX];
     size_t size = sb_store_entry_encode(entry, line);
     pthread_mutex_lock(&s->lock);
-    uint64_t number = append(s, line, size, sb_store_entry_is_superseded(entry));
+    uint64_t number = append(s, line, size, entry);
     pthread_mutex_unlock(&s->lock);
     return number;
 }

@@ -30,7 +30,8 @@ typedef struct sb_store_options {
     const char *path;
     uint32_t    keep_days;   /* addresses older than this are erased daily; 0: never */
     sb_log     *log;         /* NULL: no log */
-    size_t      queue_bytes; /* 0: the default */
+    size_t      rooms;       /* whose matches may all end at once: the queue grows with them */
+    size_t      queue_bytes; /* for all entries; 0: the default. Results have more */
     uint64_t    spool_bytes; /* the spool never grows beyond; 0: the default */
 } sb_store_options;
 

@@ -13,7 +13,9 @@
 
 enum {
     STORE_PATH_MAX = 256,
-    STORE_QUEUE_BYTES = 4 << 20,
+    STORE_QUEUE_BYTES = 4 << 20, /* and for each room, in addition ... */
+    STORE_ROOM_BYTES = 4 << 10,
+    STORE_RESULT_BYTES = 16 << 10, /* ... only for a match and the rows of its 32 players */
     STORE_SPOOL_BYTES = 256 << 20,
     STORE_BUSY_MS = 250,        /* a lock of another program is waited for */
     STORE_START_BUSY_MS = 2000, /* the same at the start */
@@ -75,7 +77,7 @@ struct sb_store {
     /* Protected by the lock: */
     bool            stop, give_up, has_ended;
     char           *queue; /* lines that the writer has not taken */
-    size_t          queue_size, queue_capacity;
+    size_t          queue_size, queue_shared, queue_capacity; /* shared: for entries of all types */
     uint64_t        queue_lines;
     uint64_t        posted;                       /* entries accepted so far */
     uint64_t        committed_upto, spooled_upto; /* of the posted ones */

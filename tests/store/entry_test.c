@@ -119,4 +119,10 @@ TEST(only_states_of_what_still_runs_are_superseded)
     CHECK(!sb_store_entry_is_superseded(&left));
     CHECK(!sb_store_entry_is_superseded(&placed));
     CHECK(!sb_store_entry_is_superseded(&kill));
+    CHECK(!sb_store_entry_is_result(&running));
+    CHECK(!sb_store_entry_is_result(&present));
+    CHECK(sb_store_entry_is_result(&over));
+    CHECK(sb_store_entry_is_result(&left));
+    CHECK(sb_store_entry_is_result(&placed));
+    CHECK(!sb_store_entry_is_result(&kill));
 }

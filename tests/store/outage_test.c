@@ -156,6 +156,38 @@ TEST(a_queue_that_is_full_counts_what_it_drops)
     CHECK_EQ(rig_number(path, "SELECT count(*) FROM kill"), (int64_t)kept);
 }
 
+TEST(a_queue_full_of_chat_still_takes_results)
+{
+    const char      *path = rig_path("reserve.db");
+    char             error[SB_STORE_ERROR_MAX];
+    sb_store_options options = { .path = path, .queue_bytes = 8192, .rooms = 1 };
+    sb_store        *s = sb_store_open(&options, error);
+    sb_store_status  status;
+    limit_files(0);
+    sb_store_entry first = rig_kill("m", 1);
+    sb_store_post(s, &first);
+    bool has_failed = rig_wait_state(s, SB_STORE_FAILED, false);
+    for (int i = 0; i < 1000; i++) sb_store_audit(s, 1, "chat:Kirk", "stats", "a long answer");
+    sb_store_get_status(s, &status);
+    uint64_t dropped = status.dropped;
+    for (int i = 1; i <= 32; i++) {
+        sb_store_entry row = rig_player("m", i, "Kirk", i, 1);
+        row.u.player.place = i;
+        sb_store_post(s, &row);
+    }
+    sb_store_entry over = rig_match("m", "over", 1, 5);
+    sb_store_post(s, &over);
+    sb_store_get_status(s, &status);
+    limit_files(RLIM_INFINITY);
+    CHECK(has_failed);
+    CHECK(dropped > 0);
+    CHECK_EQ(status.dropped, dropped);
+    CHECK(rig_wait_state(s, SB_STORE_IS_OK, true));
+    sb_store_close(s);
+    CHECK_EQ(rig_number(path, "SELECT count(*) FROM player_match WHERE place > 0"), 32);
+    CHECK_TEXT(rig_text(path, "SELECT state FROM match"), "over");
+}
+
 TEST(a_file_that_is_away_gets_its_results_when_it_is_back)
 {
     const char     *path = rig_path("here.db"), *away = rig_path("away.db");
