@@ -380,6 +380,7 @@ static int run_rooms(serve *s, int signals)
     serve_eyes_ready(s);
     wait_for_stop(s, signals);
     serve_eyes_stopping(s);
+    serve_read_notices(s); /* a match that has just ended is over, not stopped */
     serve_finish_matches(s);
     sb_log_message(&s->log, SB_LOG_INFO, "server", SB_LOG_NO_ROOM,
                    "stopping: saying goodbye to the players");

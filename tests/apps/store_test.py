@@ -147,6 +147,23 @@ def a_finished_match(folder):
     return path
 
 
+def stopped_at_its_end(folder):
+    """SIGTERM comes before the main thread has read what the rooms report."""
+    path = os.path.join(folder, "stopped.db")
+    server = Server("--store", path, *DUEL)
+    bots = Bots(server, 2, "--peaceful")
+    check("another match begins", wait_players(path, 2), server.messages())
+    server.type("end")
+    deadline = time.monotonic() + PATIENCE
+    while "the match is over" not in server.messages() and time.monotonic() < deadline:
+        pass
+    server.end()
+    bots.end()
+    rows = ask(path, "SELECT state, reason, count(*) FROM match JOIN player_match ON match_id = id "
+                     "WHERE place > 0")
+    check("a match that ends as the server stops is over", rows == [["over", "operator", "2"]], rows)
+
+
 def fought_to_the_limit(folder):
     path = os.path.join(folder, "duel.db")
     server = Server("--store", path, *DUEL)
@@ -428,6 +445,7 @@ def main():
         full_disk(folder)
         starting(folder)
         fought_to_the_limit(folder)
+        stopped_at_its_end(folder)
     finish()
 
 
