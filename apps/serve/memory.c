@@ -433,8 +433,6 @@ bool serve_open_memory(serve *s)
     if (memory && memory->store) {
         memory->keeps_chat = s->first->store_chat;
         s->memory = memory;
-        sb_log_message(&s->log, SB_LOG_INFO, "store", SB_LOG_NO_ROOM, "results are stored in %s",
-                       options.path);
         return true;
     }
     if (memory) free(memory->rooms);

@@ -62,6 +62,14 @@ static void note_failure(sb_store *s)
         s->database.error, s->spool.path);
 }
 
+/* The first success; after a failure, the line that it is over says the same. */
+static void note_success(sb_store *s)
+{
+    if (!s->is_known_to_work && !s->has_failed)
+        say(s, SB_LOG_INFO, "results are stored in %s", s->status.path);
+    s->is_known_to_work = true;
+}
+
 static void note_commit(sb_store *s, uint64_t lines, bool caught_up)
 {
     pthread_mutex_lock(&s->lock);
@@ -69,6 +77,7 @@ static void note_commit(sb_store *s, uint64_t lines, bool caught_up)
     s->status.last_commit_ms = sb_writer_wall_ms();
     s->status.last_error[0] = '\0';
     pthread_mutex_unlock(&s->lock);
+    note_success(s);
     if (!s->has_failed || !caught_up) return;
     s->has_failed = s->has_lost = false;
     say(s, SB_LOG_INFO, "the database is written again; %llu entries came late",
@@ -354,6 +363,7 @@ static void do_chores(sb_store *s)
         note_failure(s);
         s->chore_at = s->retry_at;
     } else if (s->has_failed) note_commit(s, 0, true);
+    else note_success(s);
     settle(s, &s->spooled_upto, 0);
 }
 

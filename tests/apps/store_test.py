@@ -322,6 +322,8 @@ def starting(folder):
     server.end()
     path = os.path.join(folder, "one.db")
     server = Server("--store", path)
+    check("the log says where results are stored", server.says(f"results are stored in {path}"),
+          server.messages())
     code, _, err = run("serve", "--port", "0", "--bind", "127.0.0.1", "--store", path)
     check("a second server does not get the same store",
           code == 1 and "another server uses this store" in err, (code, err))
@@ -333,6 +335,17 @@ def starting(folder):
           server.messages())
     server.end()
     check("and not changed", ask(foreign, "SELECT name FROM sqlite_master") == [["recipes"]])
+    check("nor said to have results", "results are stored" not in server.messages(), server.messages())
+    locker = sqlite3.connect(path, isolation_level=None)
+    locker.execute("BEGIN EXCLUSIVE")
+    server = Server("--store", path)
+    check("a locked database is not said to have results", server.says("cannot be written") and
+          "results are stored" not in server.messages(), server.messages())
+    locker.execute("ROLLBACK")
+    locker.close()
+    check("until it is free", server.says("the database is written again") and
+          "results are stored" not in server.messages(), server.messages())
+    server.end()
 
 
 def commands(path):
