@@ -61,8 +61,8 @@ static sb_result run(sqlite3 *db, const char *sql, const argument *arguments, si
 
 #define TOTALS                                                                                     \
     "SELECT max(p.name) AS name, count(DISTINCT p.match_id) AS matches,"                           \
-    " sum(CASE WHEN p.place = 1 AND m.state = 'over' AND (p.kills > 0 OR p.score > 0)"             \
-    "  THEN 1 ELSE 0 END) AS wins,"                                                                \
+    " sum(CASE WHEN EXISTS (SELECT 1 FROM match_win w WHERE w.match_id = p.match_id"               \
+    "  AND w.player = p.player) THEN 1 ELSE 0 END) AS wins,"                                       \
     " sum(p.kills - p.bot_kills) AS kills, sum(p.deaths - p.bot_deaths) AS deaths,"                \
     " sum(p.score) AS score, sum(p.seconds) AS seconds, max(p.updated_ms) AS last_ms"              \
     " FROM player_match p JOIN match m ON m.id = p.match_id"                                       \
@@ -95,15 +95,17 @@ void sb_query_read_totals(const sb_query_row *row, sb_store_totals *out)
 sb_result sb_query_matches(sqlite3 *db, int64_t id, const char *name, int64_t since_ms,
                            int64_t limit, sb_query_fn fn, void *context)
 {
-    /* The winner of a match without places, which did not end by a limit, is the one ahead, if
-     * anybody is. */
+    /* The winner of a match without places, which did not end by a limit, is the one ahead. Equal
+     * rows at the top are a draw, as in the view match_win. */
     static const char sql[] =
         "SELECT m.id, m.uid, m.room, m.server, m.mission, m.system, m.state, m.reason,"
         " m.started_ms, m.updated_ms, m.ended_ms,"
         " (SELECT count(*) FROM player_match p WHERE p.match_id = m.id) AS players,"
         " (SELECT count(*) FROM kill k WHERE k.match_id = m.id) AS kills,"
-        " COALESCE((SELECT p.name FROM player_match p WHERE p.match_id = m.id"
-        "  AND (p.kills > 0 OR p.score > 0)"
+        " COALESCE((SELECT CASE WHEN EXISTS (SELECT 1 FROM player_match o"
+        "   WHERE o.match_id = p.match_id AND o.player <> p.player AND o.kills = p.kills"
+        "   AND o.score = p.score AND o.deaths = p.deaths) THEN '' ELSE p.name END"
+        "  FROM player_match p WHERE p.match_id = m.id AND (p.kills > 0 OR p.score > 0)"
         "  ORDER BY CASE WHEN p.place > 0 THEN p.place ELSE 1000 END, p.kills DESC, p.score DESC,"
         "  p.deaths, p.player LIMIT 1), '') AS winner"
         " FROM match m WHERE m.started_ms >= ?1 AND (?2 = 0 OR m.id = ?2)"

@@ -114,10 +114,29 @@ static const char totals[] =
     "  FROM player_match p JOIN match m ON m.id = p.match_id"
     "  WHERE p.is_bot = 0 GROUP BY lower(p.name);";
 
+/* As sb_match_winner: equal rows at the top are a draw. */
+static const char wins[] =
+    "CREATE VIEW match_win AS"
+    "  SELECT p.match_id, p.player, p.name"
+    "  FROM player_match p JOIN match m ON m.id = p.match_id"
+    "  WHERE m.state = 'over' AND p.place = 1 AND (p.kills > 0 OR p.score > 0)"
+    "    AND NOT EXISTS (SELECT 1 FROM player_match o WHERE o.match_id = p.match_id"
+    "      AND o.player <> p.player AND o.place > 0 AND o.kills = p.kills"
+    "      AND o.score = p.score AND o.deaths = p.deaths);"
+    "DROP VIEW player_total;"
+    "CREATE VIEW player_total AS"
+    "  SELECT max(p.name) AS name, count(DISTINCT p.match_id) AS matches,"
+    "    sum(CASE WHEN EXISTS (SELECT 1 FROM match_win w WHERE w.match_id = p.match_id"
+    "      AND w.player = p.player) THEN 1 ELSE 0 END) AS wins,"
+    "    sum(p.kills - p.bot_kills) AS kills, sum(p.deaths - p.bot_deaths) AS deaths,"
+    "    sum(p.score) AS score, sum(p.seconds) AS seconds, max(p.updated_ms) AS last_ms"
+    "  FROM player_match p WHERE p.is_bot = 0 GROUP BY lower(p.name);";
+
 static const sb_schema_step steps[] = {
     { "tables", tables },
     { "indexes for lists by name and time", indexes },
     { "view player_total: people, without bots of the server", totals },
+    { "view match_win: no win without kills or points, nor in a draw", wins },
 };
 
 const sb_schema_step *sb_schema_steps(size_t *count)

@@ -398,7 +398,8 @@ def store_command(path, folder):
           sum(row["table"] == "match" for row in rows) == 3, tables)
     old = os.path.join(folder, "old.db")
     shutil.copy(path, old)
-    subprocess.run(["sqlite3", old, "DROP VIEW player_total; PRAGMA user_version = 2; "
+    subprocess.run(["sqlite3", old, "DROP VIEW player_total; DROP VIEW match_win; "
+                                    "PRAGMA user_version = 2; "
                                     "DELETE FROM schema_step WHERE version > 2"], check=True)
     code, out, err = run("stats", "--store", old)
     check("an older file names the command", code == 1 and "starbase store migrate" in err, err)

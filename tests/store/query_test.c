@@ -139,6 +139,24 @@ TEST(nobody_wins_a_match_without_kills_and_points)
     sqlite3_close(db);
 }
 
+TEST(nobody_wins_a_draw)
+{
+    sqlite3 *db = open_known();
+    char     text[400] = "";
+    found    f = { 0 };
+    sqlite3 *other;
+    CHECK_EQ(sqlite3_open(sqlite3_db_filename(db, "main"), &other), SQLITE_OK);
+    CHECK_EQ(sqlite3_exec(other, "UPDATE player_match SET kills = 2, score = 9, deaths = 1", NULL,
+                          NULL, NULL),
+             SQLITE_OK);
+    sqlite3_close(other);
+    CHECK_EQ(sb_query_matches(db, 1, NULL, 0, 10, join, text), SB_OK);
+    CHECK_TEXT(text, "over  ");
+    CHECK_EQ(sb_query_players(db, NULL, 0, 10, keep, &f), SB_OK);
+    CHECK_EQ(f.totals[0].wins + f.totals[1].wins, 0);
+    sqlite3_close(db);
+}
+
 TEST(every_table_of_the_schema_can_be_read)
 {
     sqlite3 *db = open_known();

@@ -80,6 +80,30 @@ TEST(a_file_of_an_earlier_version_keeps_its_rows)
     sqlite3_close(db);
 }
 
+/* The view of the first versions counted each first place. */
+TEST(a_first_place_with_nothing_or_in_a_draw_is_no_win)
+{
+    sqlite3              *db = open_memory();
+    size_t                latest;
+    int                   code;
+    char                  error[SB_SCHEMA_ERROR_MAX];
+    const sb_schema_step *steps = sb_schema_steps(&latest);
+    CHECK_EQ(apply(db, steps, 3), SB_OK);
+    run(db, "INSERT INTO match SELECT value, 'u' || value, 's', 1, 'x', 'ffa', 'Multi1', 'over', "
+            "'operator', 10, 1, 20, 20 FROM (SELECT 1 AS value UNION SELECT 2 UNION SELECT 3);"
+            "INSERT INTO player_match SELECT m.id, p.n, p.name, 0, -1, p.n, 0, 0, 0, 0, 0, 1, 20, "
+            "10, 1, 20, '' FROM match m, (SELECT 1 AS n, 'Kirk' AS name UNION SELECT 2, 'Spock') p;"
+            "UPDATE player_match SET kills = 3 WHERE match_id = 2 AND player = 1;"
+            "UPDATE player_match SET score = 70, deaths = 1 WHERE match_id = 3;");
+    CHECK_EQ(number(db, "SELECT wins FROM player_total WHERE name = 'Kirk'"), 3);
+    CHECK_EQ(sb_schema_migrate(db, 78, &code, error), SB_OK);
+    CHECK_EQ(number(db, "SELECT wins FROM player_total WHERE name = 'Kirk'"), 1);
+    CHECK_EQ(number(db, "SELECT wins FROM player_total WHERE name = 'Spock'"), 0);
+    CHECK_EQ(number(db, "SELECT match_id FROM match_win WHERE player = 1 AND name = 'Kirk'"), 2);
+    CHECK_EQ(number(db, "SELECT count(*) FROM match_win"), 1);
+    sqlite3_close(db);
+}
+
 TEST(a_step_that_changes_a_table_keeps_its_rows)
 {
     static const sb_schema_step before[] = {
