@@ -126,6 +126,7 @@ static void read_traffic(const sb_room *room, sb_web_traffic *out)
     out->bytes_out = atomic_load_explicit(&t->bytes_out, memory_order_relaxed);
     out->not_sent = atomic_load_explicit(&t->not_sent, memory_order_relaxed);
     out->turns = atomic_load_explicit(&t->steps, memory_order_relaxed);
+    out->forged_house = atomic_load_explicit(&t->forged_house, memory_order_relaxed);
 }
 
 /* Rooms are dealt to the loops in turn (assign_rooms in serve.c). */

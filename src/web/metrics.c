@@ -74,6 +74,8 @@ static const sb_metric metrics[] = {
       "bytes of these datagrams" },
     { "unsent_datagrams_total", COUNTER, "", sb_metric_of_values, VALUE(traffic.not_sent), false,
       "datagrams that the system did not take" },
+    { "forged_house_datagrams_total", COUNTER, "", sb_metric_of_values, VALUE(traffic.forged_house), false,
+      "datagrams dropped because their source is in 0.0.0.0/8, as only the server's own bots have" },
     { "turns_total", COUNTER, "", sb_metric_of_values, VALUE(traffic.turns), false, "steps of all rooms" },
     { "received_messages_total", COUNTER, "", sb_metric_of_messages, SB_SERVER_COUNT_MESSAGES_IN, false,
       "messages of players" },

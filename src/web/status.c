@@ -73,6 +73,7 @@ static void print_traffic(sb_web_buffer *out, const sb_web_traffic *t)
     print_number(out, "bytes_out", (int64_t)t->bytes_out);
     print_number(out, "not_sent", (int64_t)t->not_sent);
     print_number(out, "turns", (int64_t)t->turns);
+    print_number(out, "forged_house", (int64_t)t->forged_house);
 }
 
 static void print_room(sb_web_buffer *out, const sb_web_room *room)

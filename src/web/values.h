@@ -21,6 +21,7 @@ enum {
 
 typedef struct sb_web_traffic {
     uint64_t datagrams_in, bytes_in, datagrams_out, bytes_out, not_sent, turns;
+    uint64_t forged_house; /* datagrams from 0.0.0.0/8, dropped (run/room_loop.h) */
 } sb_web_traffic;
 
 typedef struct sb_web_room {

@@ -19,6 +19,7 @@ import urllib.request
 
 import child
 from checks import check, finish
+from forger import Forger, raw_socket
 
 PROGRAM = os.path.abspath(sys.argv[1])
 MALFORMED, SLOW = 100000, 1000
@@ -316,6 +317,24 @@ def check_bots_and_store():
             check("the server with bots stops in order", server.stop() == 0, server.messages())
 
 
+def check_forged_sources():
+    """Datagrams from addresses that only bots of the server have, where the system lets us send them."""
+    try:
+        raw = raw_socket()
+    except PermissionError:
+        return
+    with raw, Server() as server:
+        datagrams = ((("0.0.0.1", 2000 + i), b"\\status\\") for i in range(3))
+        forger = Forger(raw, ("127.0.0.1", int(server.room.rpartition(":")[2])), 1000, datagrams, 3)
+        while forger.left > 0:
+            forger.step(time.monotonic())
+        counter = "starbase_forged_house_datagrams_total"
+        found = server.wait_for(lambda m: m.get(counter) == 3)
+        check("forged sources of bots are counted", found, {k: v for k, v in server.metrics().items() if "dat" in k})
+        status = json.loads(server.get("/api/status")[1])
+        check("in the status, too", status["room_list"][0].get("forged_house") == 3, status["room_list"][0])
+
+
 def check_json_ready_line():
     with Server("--log-json") as server:
         line = json.loads(server.lines[-1])
@@ -339,5 +358,6 @@ with Server() as server:
     check("the server stops in order", server.stop() == 0, server.messages())
 check_many_rooms()
 check_bots_and_store()
+check_forged_sources()
 check_json_ready_line()
 finish()

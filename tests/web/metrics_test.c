@@ -21,6 +21,7 @@ TEST(metrics_show_the_values)
     check_line(text, "starbase_places 16");
     check_line(text, "starbase_rooms 2");
     check_line(text, "starbase_joins_total 7");
+    check_line(text, "starbase_forged_house_datagrams_total 6");
     check_line(text, "starbase_refused_messages_total{reason=\"malformed\"} 3");
     check_line(text, "starbase_refused_queries_total{reason=\"over_source\"} 4");
     check_line(text, "starbase_retransmissions_total{cause=\"later_acknowledged\"} 11");

@@ -23,6 +23,7 @@ static void fill_rooms(sb_web_values *v)
     f->in_game = f->player_count = 1;
     f->state_interval = 100000;
     v->rooms[0].traffic.bytes_in = 12345;
+    v->rooms[0].traffic.forged_house = v->traffic.forged_house = 6;
     f->players[0] = (sb_player_figures){ .peer_id = 2, .kills = 3, .deaths = 1, .score = 900 };
     f->players[0].phase = SB_PLAYER_FLYING;
     f->players[0].round_trip_us = 23500;

@@ -41,6 +41,7 @@ TEST(the_status_lists_rooms_and_players)
     CHECK_TEXT(word(room, "system"), "Multi1");
     CHECK_EQ(number(room, "seconds_left"), -1);
     CHECK_EQ(number(room, "bytes_in"), 12345);
+    CHECK_EQ(number(room, "forged_house"), 6);
     json_t *player = json_array_get(json_object_get(room, "player_list"), 0);
     CHECK_TEXT(word(player, "player"), "Al\\pha");
     CHECK_TEXT(word(player, "ship"), "Akira");
