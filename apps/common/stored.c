@@ -4,11 +4,13 @@
  */
 #include "common/stored.h"
 
+#include "common/arguments.h"
 #include "common/clean_text.h"
 #include "common/commands.h"
 
 #include "admin/words.h"
 #include "config/process_config.h"
+#include "platform/clock.h"
 #include "store/database.h"
 
 #include <sqlite3.h>
@@ -16,13 +18,35 @@
 #include <string.h>
 #include <time.h>
 
-enum { BUSY_MS = 3000, TEXT_BYTES = 1024 };
+enum { BUSY_MS = 3000, TEXT_BYTES = 1024, LIMIT_MAX = 100000 };
 
 const char *sb_stored_path(const char *argument)
 {
     const char *variable = getenv("STARBASE_STORE");
     if (argument) return argument;
     return variable && variable[0] ? variable : SB_STORE_PATH;
+}
+
+int sb_stored_read_options(sb_stored_choice *c, sb_options *o, const sb_usage *usage,
+                           void (*own)(void *context, int key, const char *argument), void *context)
+{
+    *c = (sb_stored_choice){ .limit = SB_STORED_LIMIT };
+    for (int key; (key = sb_options_next(o)) != SB_OPTIONS_END;) {
+        if (key == SB_OPTIONS_BAD) return SB_EXIT_USAGE;
+        if (key == SB_OPTIONS_DONE) return SB_EXIT_FINE;
+        if (key == SB_STORED_KEY_STORE) c->path = o->argument;
+        else if (key == SB_STORED_KEY_SINCE) c->since = o->argument;
+        else if (key == SB_STORED_KEY_JSON) c->json = true;
+        else if (key >= SB_STORED_KEY_OWN) own(context, key, o->argument);
+        else if (!sb_argument_parse_count(o->argument, 1, LIMIT_MAX, &c->limit))
+            return sb_usage_error(usage, "--limit needs a number from 1 to %d, is `%s`", LIMIT_MAX,
+                                  o->argument);
+    }
+    if (c->since && !sb_stored_parse_since(c->since, sb_clock_wall_us() / 1000, &c->since_ms))
+        return sb_usage_error(usage, "--since needs a time such as 30d, 12h or 2026-11-01, is `%s`",
+                              c->since);
+    c->path = sb_stored_path(c->path);
+    return SB_OPTIONS_END;
 }
 
 sqlite3 *sb_stored_open(const char *command, const char *path)

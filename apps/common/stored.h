@@ -7,11 +7,38 @@
 
 #include <stdio.h>
 
+#include "common/options.h"
 #include "store/query.h"
 
 struct sqlite3;
 
 enum { SB_STORED_TIME = 48 };
+
+/* ---- options of lists ---- */
+
+enum {
+    SB_STORED_KEY_STORE = 256,
+    SB_STORED_KEY_SINCE,
+    SB_STORED_KEY_LIMIT,
+    SB_STORED_KEY_JSON,
+    SB_STORED_KEY_OWN, /* from here on: keys of a command */
+    SB_STORED_LIMIT = 20,
+};
+
+typedef struct sb_stored_choice {
+    const char   *path, *since; /* since NULL: all */
+    int64_t       since_ms;
+    unsigned long limit;
+    bool          json;
+} sb_stored_choice;
+
+/* Reads all options of a command; those from SB_STORED_KEY_OWN on go to `own` (NULL: there are
+ * none). SB_OPTIONS_END: go on with the operands. Else the exit status. */
+int sb_stored_read_options(sb_stored_choice *choice, sb_options *o, const sb_usage *usage,
+                           void (*own)(void *context, int key, const char *argument),
+                           void *context);
+
+/* ---- the database ---- */
 
 /* The path of --store; NULL: STARBASE_STORE, else the default of the server. */
 const char *sb_stored_path(const char *argument);

@@ -13,8 +13,8 @@
 #include <sqlite3.h>
 #include <string.h>
 
-enum { KEY_STORE = 256, KEY_SINCE, KEY_LIMIT, KEY_JSON, KEY_PLAYER, KEY_KILLS };
-enum { LIMIT = 20, LIMIT_MAX = 100000, NAME_COLUMNS = 32 };
+enum { KEY_PLAYER = SB_STORED_KEY_OWN, KEY_KILLS };
+enum { NAME_COLUMNS = 32 };
 
 /* Columns of sb_query_matches. */
 enum {
@@ -35,14 +35,14 @@ enum {
 };
 
 static const sb_option options[] = {
-    { KEY_STORE, "store", "PATH",
+    { SB_STORED_KEY_STORE, "store", "PATH",
       "the database of the server; also STARBASE_STORE\n(/var/lib/starbase/starbase.db)" },
-    { KEY_SINCE, "since", "TIME",
+    { SB_STORED_KEY_SINCE, "since", "TIME",
       "only matches that began later: 30d, 12h, 2w, or a day such as\n2026-11-01 (all matches)" },
     { KEY_PLAYER, "player", "NAME", "only matches with this name" },
-    { KEY_LIMIT, "limit", "N", "at most N matches (20)" },
+    { SB_STORED_KEY_LIMIT, "limit", "N", "at most N matches (20)" },
     { KEY_KILLS, "kills", NULL, "with ID: list who destroyed whom, too" },
-    { KEY_JSON, "json", NULL,
+    { SB_STORED_KEY_JSON, "json", NULL,
       "print a JSON object per match; with ID also its lists players and\nkills; times are "
       "milliseconds since 1970" },
     { 0, NULL, NULL, NULL },
@@ -67,15 +67,15 @@ static const sb_usage usage = {
 };
 
 typedef struct job {
-    const char   *path, *player, *since; /* NULL: all */
-    bool          json, kills;
-    int64_t       since_ms;
-    unsigned long id, limit; /* id 0: all */
-    sqlite3      *db;
-    size_t        rows;
-    sb_table      table;
-    bool          is_first; /* of a JSON list */
-    bool          failed;
+    sb_stored_choice choice;
+    const char      *player; /* NULL: all */
+    bool             kills;
+    unsigned long    id; /* 0: all */
+    sqlite3         *db;
+    size_t           rows;
+    sb_table         table;
+    bool             is_first; /* of a JSON list */
+    bool             failed;
 } job;
 
 /* A match that runs lasts until it was last seen to run. */
@@ -101,7 +101,7 @@ static void add_match(void *context, const sb_query_row *row)
     job *j = context;
     char text[SB_STORED_TIME];
     j->rows++;
-    if (j->json) {
+    if (j->choice.json) {
         putchar('{');
         sb_stored_print_members(stdout, row, 0, true);
         puts("}");
@@ -122,9 +122,9 @@ static void add_match(void *context, const sb_query_row *row)
 static int print_list(job *j)
 {
     sb_table_init(&j->table, list_columns, sizeof list_columns / sizeof *list_columns);
-    sb_result result =
-        sb_query_matches(j->db, 0, j->player, j->since_ms, (int64_t)j->limit, add_match, j);
-    if (result == SB_OK && !j->json && j->rows > 0) {
+    sb_result result = sb_query_matches(j->db, 0, j->player, j->choice.since_ms,
+                                        (int64_t)j->choice.limit, add_match, j);
+    if (result == SB_OK && !j->choice.json && j->rows > 0) {
         sb_table_print(&j->table, stdout);
         printf("\n`starbase matches ID` prints a match. Times are UTC.\n");
     }
@@ -132,7 +132,7 @@ static int print_list(job *j)
     if (result != SB_OK) return sb_stored_fail("matches", j->db);
     if (j->rows > 0) return SB_EXIT_FINE;
     fprintf(stderr, "starbase matches: no match is stored%s\n",
-            j->player || j->since ? " that fits these options" : " yet");
+            j->player || j->choice.since ? " that fits these options" : " yet");
     return SB_EXIT_NEGATIVE;
 }
 
@@ -244,8 +244,8 @@ static void print_text(void *context, const sb_query_row *row)
 
 static int print_one(job *j)
 {
-    sb_result result =
-        sb_query_matches(j->db, (int64_t)j->id, NULL, 0, 1, j->json ? print_json : print_text, j);
+    sb_result result = sb_query_matches(j->db, (int64_t)j->id, NULL, 0, 1,
+                                        j->choice.json ? print_json : print_text, j);
     if (result != SB_OK || j->failed) return sb_stored_fail("matches", j->db);
     if (j->rows > 0) return SB_EXIT_FINE;
     fprintf(stderr, "starbase matches: there is no match %lu; `starbase matches` lists them\n",
@@ -257,36 +257,29 @@ static int print_one(job *j)
 
 static int run(job *j)
 {
-    j->db = sb_stored_open("matches", j->path);
+    j->db = sb_stored_open("matches", j->choice.path);
     if (!j->db) return SB_EXIT_NEGATIVE;
     int status = j->id ? print_one(j) : print_list(j);
     (void)sqlite3_close(j->db);
     return status;
 }
 
+static void read_own_option(void *context, int key, const char *argument)
+{
+    job *j = context;
+    if (key == KEY_PLAYER) j->player = argument;
+    else j->kills = true;
+}
+
 int sb_run_matches(int argc, char **argv)
 {
-    job        j = { .limit = LIMIT };
+    job        j = { 0 };
     sb_options o;
     sb_options_init(&o, &usage, argc, argv);
-    for (int key; (key = sb_options_next(&o)) != SB_OPTIONS_END;) {
-        if (key == SB_OPTIONS_BAD) return SB_EXIT_USAGE;
-        if (key == SB_OPTIONS_DONE) return SB_EXIT_FINE;
-        if (key == KEY_STORE) j.path = o.argument;
-        else if (key == KEY_SINCE) j.since = o.argument;
-        else if (key == KEY_PLAYER) j.player = o.argument;
-        else if (key == KEY_JSON) j.json = true;
-        else if (key == KEY_KILLS) j.kills = true;
-        else if (key == KEY_LIMIT && !sb_argument_parse_count(o.argument, 1, LIMIT_MAX, &j.limit))
-            return sb_usage_error(&usage, "--limit needs a number from 1 to %d, is `%s`", LIMIT_MAX,
-                                  o.argument);
-    }
+    int status = sb_stored_read_options(&j.choice, &o, &usage, read_own_option, &j);
+    if (status != SB_OPTIONS_END) return status;
     if (argc - o.operand > 1) return sb_usage_error(&usage, "name one match");
     if (argc > o.operand && !sb_argument_parse_count(argv[o.operand], 1, 1000000000, &j.id))
         return sb_usage_error(&usage, "ID is the number of a match, is `%s`", argv[o.operand]);
-    if (j.since && !sb_stored_parse_since(j.since, sb_clock_wall_us() / 1000, &j.since_ms))
-        return sb_usage_error(
-            &usage, "--since needs a time such as 30d, 12h or 2026-11-01, is `%s`", j.since);
-    j.path = sb_stored_path(j.path);
     return run(&j);
 }

@@ -2,27 +2,23 @@
  *
  * Tests:    tests/apps/store_test.py
  */
-#include "common/arguments.h"
 #include "common/commands.h"
 #include "common/options.h"
 #include "common/stored.h"
 #include "common/table.h"
 
-#include "platform/clock.h"
-
 #include <sqlite3.h>
 #include <string.h>
 
-enum { KEY_STORE = 256, KEY_SINCE, KEY_LIMIT, KEY_JSON };
-enum { LIMIT = 20, LIMIT_MAX = 100000, NAME_COLUMNS = 32, RECENT_MATCHES = 10 };
+enum { NAME_COLUMNS = 32, RECENT_MATCHES = 10 };
 
 static const sb_option options[] = {
-    { KEY_STORE, "store", "PATH",
+    { SB_STORED_KEY_STORE, "store", "PATH",
       "the database of the server; also STARBASE_STORE\n(/var/lib/starbase/starbase.db)" },
-    { KEY_SINCE, "since", "TIME",
+    { SB_STORED_KEY_SINCE, "since", "TIME",
       "only matches that began later: 30d, 12h, 2w, or a day such as\n2026-11-01 (all matches)" },
-    { KEY_LIMIT, "limit", "N", "at most N names (20)" },
-    { KEY_JSON, "json", NULL,
+    { SB_STORED_KEY_LIMIT, "limit", "N", "at most N names (20)" },
+    { SB_STORED_KEY_JSON, "json", NULL,
       "print a JSON object per name: name, matches, wins, kills, deaths,\nscore, seconds, "
       "last_ms" },
     { 0, NULL, NULL, NULL },
@@ -52,12 +48,10 @@ static const sb_usage usage = {
 };
 
 typedef struct job {
-    const char   *path, *name, *since; /* name, since NULL: all */
-    bool          json;
-    int64_t       since_ms;
-    unsigned long limit;
-    size_t        rows;
-    sb_table      table;
+    sb_stored_choice choice;
+    const char      *name; /* NULL: all */
+    size_t           rows;
+    sb_table         table;
 } job;
 
 static const char footnote[] = "Names are not checked: the game has no accounts. Times are UTC.";
@@ -82,7 +76,7 @@ static void add_total(void *context, const sb_query_row *row)
     sb_store_totals t;
     sb_query_read_totals(row, &t);
     j->rows++;
-    if (j->json) {
+    if (j->choice.json) {
         putchar('{');
         sb_stored_print_members(stdout, row, 0, true);
         puts("}");
@@ -102,8 +96,9 @@ static int print_totals(job *j, sqlite3 *db)
 {
     size_t columns = sizeof total_columns / sizeof *total_columns;
     sb_table_init(&j->table, total_columns, columns);
-    sb_result result = sb_query_players(db, j->name, j->since_ms, (int64_t)j->limit, add_total, j);
-    if (result == SB_OK && !j->json && j->rows > 0) sb_table_print(&j->table, stdout);
+    sb_result result =
+        sb_query_players(db, j->name, j->choice.since_ms, (int64_t)j->choice.limit, add_total, j);
+    if (result == SB_OK && !j->choice.json && j->rows > 0) sb_table_print(&j->table, stdout);
     sb_table_free(&j->table);
     if (result != SB_OK) return sb_stored_fail("stats", db);
     if (j->rows > 0) return SB_EXIT_FINE;
@@ -111,7 +106,7 @@ static int print_totals(job *j, sqlite3 *db)
         fprintf(stderr,
                 "starbase stats: nobody called `%s` has played%s%s; `starbase stats` lists "
                 "the names\n",
-                j->name, j->since ? " since " : "", j->since ? j->since : "");
+                j->name, j->choice.since ? " since " : "", j->choice.since ? j->choice.since : "");
     else fprintf(stderr, "starbase stats: nobody has played yet\n");
     return SB_EXIT_NEGATIVE;
 }
@@ -140,7 +135,7 @@ static int print_matches(job *j, sqlite3 *db)
     sb_table table;
     sb_table_init(&table, match_columns, sizeof match_columns / sizeof *match_columns);
     sb_result result =
-        sb_query_matches(db, 0, j->name, j->since_ms, RECENT_MATCHES, add_match, &table);
+        sb_query_matches(db, 0, j->name, j->choice.since_ms, RECENT_MATCHES, add_match, &table);
     if (result == SB_OK) {
         putchar('\n');
         sb_table_print(&table, stdout);
@@ -153,36 +148,24 @@ static int print_matches(job *j, sqlite3 *db)
 
 static int run(job *j)
 {
-    sqlite3 *db = sb_stored_open("stats", j->path);
+    sqlite3 *db = sb_stored_open("stats", j->choice.path);
     if (!db) return SB_EXIT_NEGATIVE;
     int status = print_totals(j, db);
-    if (status == SB_EXIT_FINE && j->name && !j->json) status = print_matches(j, db);
-    if (status == SB_EXIT_FINE && !j->json) printf("\n%s\n", footnote);
+    if (status == SB_EXIT_FINE && j->name && !j->choice.json) status = print_matches(j, db);
+    if (status == SB_EXIT_FINE && !j->choice.json) printf("\n%s\n", footnote);
     (void)sqlite3_close(db);
     return status;
 }
 
 int sb_run_stats(int argc, char **argv)
 {
-    job        j = { .limit = LIMIT };
+    job        j = { 0 };
     sb_options o;
     sb_options_init(&o, &usage, argc, argv);
-    for (int key; (key = sb_options_next(&o)) != SB_OPTIONS_END;) {
-        if (key == SB_OPTIONS_BAD) return SB_EXIT_USAGE;
-        if (key == SB_OPTIONS_DONE) return SB_EXIT_FINE;
-        if (key == KEY_STORE) j.path = o.argument;
-        else if (key == KEY_SINCE) j.since = o.argument;
-        else if (key == KEY_JSON) j.json = true;
-        else if (key == KEY_LIMIT && !sb_argument_parse_count(o.argument, 1, LIMIT_MAX, &j.limit))
-            return sb_usage_error(&usage, "--limit needs a number from 1 to %d, is `%s`", LIMIT_MAX,
-                                  o.argument);
-    }
+    int status = sb_stored_read_options(&j.choice, &o, &usage, NULL, NULL);
+    if (status != SB_OPTIONS_END) return status;
     if (argc - o.operand > 1)
         return sb_usage_error(&usage, "name one player; put quotes around a name with blanks");
     if (argc > o.operand) j.name = argv[o.operand];
-    if (j.since && !sb_stored_parse_since(j.since, sb_clock_wall_us() / 1000, &j.since_ms))
-        return sb_usage_error(
-            &usage, "--since needs a time such as 30d, 12h or 2026-11-01, is `%s`", j.since);
-    j.path = sb_stored_path(j.path);
     return run(&j);
 }
