@@ -1,6 +1,7 @@
 /* src/transport/host_internal.h -- types and functions that the files of the host share.
  *
- * host.c          memory, timers, events, the public functions
+ * host.c          timers, events, the public functions
+ * host_memory.c   the configuration and the layout of the memory
  * host_connect.c  addresses without a session: Connect, ids, refusals, changed ports
  * host_seats.c    newcomers that answer: proof that they hear us, seats, who gives way
  * host_peer.c     established peers: datagrams, budgets, names
@@ -149,10 +150,13 @@ struct sb_transport_host {
     sb_reply       replies[SB_REPLIES_MAX];     /* last: not touched before it is used */
 };
 
-/* ---- host.c ---- */
+/* ---- host_memory.c ---- */
 
 /* Guaranteed cells of a lingering peer, for its last control messages. */
 uint32_t sb_transport_host_linger_cells(uint32_t capacity);
+
+/* ---- host.c ---- */
+
 uint16_t sb_transport_host_peer_index(const sb_transport_host *h, const sb_peer *peer);
 /* Queues the peer in `ready`: it may have a datagram to write, or an earlier deadline. */
 void sb_transport_host_queue_ready(sb_transport_host *h, sb_peer *peer);

@@ -1,12 +1,8 @@
-/* src/transport/outbox.c -- see outbox.h. */
-#include "transport/outbox.h"
+/* src/transport/outbox.c -- acknowledging and sending; see outbox.h. */
+#include "transport/outbox_internal.h"
 
 #include "base/assert.h"
 #include "base/compiler.h"
-
-/* Payload limits: 412 bytes minus the header of a whole message, a first and a later fragment (spec
- * 01 §7.1). */
-enum { WHOLE_MAX = 407, FIRST_FRAGMENT = 405, LATER_FRAGMENT = 406, FRAGMENTS_MAX = 255 };
 
 static void use_window(sb_out_channel *c, uint32_t *window, uint32_t places)
 {
@@ -56,11 +52,6 @@ void sb_outbox_init_few(sb_outbox *o, sb_cells *cells, uint32_t guaranteed, sb_r
     init_lists(o);
 }
 
-static sb_entry *get_entry(const sb_outbox *o, uint32_t entry)
-{
-    return sb_cells_entry(o->cells, entry);
-}
-
 static sb_channel_name channel_name(const sb_entry *e)
 {
     return e->type == SB_TRANSPORT_DATA ? SB_CHANNEL_DATA : SB_CHANNEL_LOW;
@@ -71,170 +62,6 @@ static sb_entry_list *resend_list(sb_outbox *o, const sb_entry *e)
     unsigned list = e->timed_sends - 1u;
     SB_ASSERT(list < SB_SENDS_DISTINCT); /* the entry was sent at least once */
     return &o->resend[list];
-}
-
-/* ---- queueing ---- */
-
-uint32_t sb_outbox_queued(const sb_outbox *o)
-{
-    return o->channels[SB_CHANNEL_DATA].queue.count + o->channels[SB_CHANNEL_LOW].queue.count +
-           o->unreliable.count;
-}
-
-static uint32_t queue_entry(sb_outbox *o, sb_entry_list *list, uint8_t type, sb_span bytes)
-{
-    uint32_t  entry = sb_cells_allocate(o->cells, &o->account, bytes);
-    sb_entry *e = get_entry(o, entry);
-    e->type = type;
-    sb_entry_list_append(list, o->cells, entry);
-    return entry;
-}
-
-/* Queues one message or fragment under the channel's next sequence number. The caller increments
- * the number. */
-static sb_entry *queue_numbered(sb_outbox *o, sb_out_channel *c, uint8_t type, sb_span bytes)
-{
-    sb_entry *e = get_entry(o, queue_entry(o, &c->queue, type, bytes));
-    e->seq = c->next_seq;
-    e->offset = c->next_offset;
-    c->next_offset += e->size;
-    return e;
-}
-
-sb_result sb_outbox_queue_control(sb_outbox *o, uint8_t type, sb_span payload)
-{
-    sb_out_channel *c = &o->channels[SB_CHANNEL_LOW];
-    if (c->queue.count >= SB_QUEUE_MAX) return SB_FULL;
-    if (!sb_cells_can_allocate(o->cells, &o->account, sb_cells_needed(payload.size)))
-        return SB_FULL;
-    queue_numbered(o, c, type, payload);
-    c->next_seq++;
-    return SB_OK;
-}
-
-static uint32_t fragment_count(size_t size)
-{
-    if (size <= WHOLE_MAX) return 1;
-    return (uint32_t)(1 + (size - FIRST_FRAGMENT + LATER_FRAGMENT - 1) / LATER_FRAGMENT);
-}
-
-/* All fragments but the last are full. */
-static uint32_t cells_for_message(size_t size)
-{
-    uint32_t count = fragment_count(size);
-    if (count == 1) return sb_cells_needed(size);
-    size_t last = size - FIRST_FRAGMENT - (size_t)(count - 2) * LATER_FRAGMENT;
-    return sb_cells_needed(FIRST_FRAGMENT) + (count - 2) * sb_cells_needed(LATER_FRAGMENT) +
-           sb_cells_needed(last);
-}
-
-static void queue_fragments(sb_outbox *o, sb_span payload)
-{
-    sb_out_channel *c = &o->channels[SB_CHANNEL_DATA];
-    uint32_t        count = fragment_count(payload.size);
-    size_t          at = 0;
-    for (uint32_t i = 0; i < count; i++) {
-        size_t part = count == 1 ? payload.size : i == 0 ? FIRST_FRAGMENT : LATER_FRAGMENT;
-        if (part > payload.size - at) part = payload.size - at;
-        sb_span   bytes = { payload.data ? payload.data + at : NULL, part };
-        sb_entry *e = queue_numbered(o, c, SB_TRANSPORT_DATA, bytes);
-        e->frag_index = (uint8_t)i;
-        e->frag_total = (uint8_t)(count == 1 ? 0 : count);
-        at += part;
-    }
-    c->next_seq++;
-}
-
-sb_result sb_outbox_queue_data(sb_outbox *o, sb_delivery delivery, sb_span payload)
-{
-    if (payload.size > SB_PAYLOAD_MAX) return SB_BAD_VALUE;
-    if (payload.size > WHOLE_MAX) delivery = SB_RELIABLE;
-    uint32_t count = fragment_count(payload.size);
-    uint32_t cells = cells_for_message(payload.size) + SB_CONTROL_CELLS;
-    if (!sb_cells_can_allocate(o->cells, &o->account, cells)) return SB_FULL;
-    if (delivery == SB_UNRELIABLE) {
-        if (o->unreliable.count >= SB_QUEUE_MAX) return SB_FULL;
-        queue_entry(o, &o->unreliable, SB_TRANSPORT_DATA, payload);
-        return SB_OK;
-    }
-    if (o->channels[SB_CHANNEL_DATA].queue.count + count > SB_QUEUE_MAX) return SB_FULL;
-    queue_fragments(o, payload);
-    return SB_OK;
-}
-
-/* ---- a message in parts ---- */
-
-static bool is_later(uint16_t seq, uint16_t than)
-{
-    return (int16_t)(uint16_t)(seq - than) > 0;
-}
-
-/* Reserves the number and the offsets of the whole message: messages queued later get later ones,
- * and the receiver delivers them after this one. */
-static void open_parts(sb_outbox *o, size_t size)
-{
-    sb_out_channel *c = &o->channels[SB_CHANNEL_DATA];
-    o->parts = (sb_out_parts){ true, c->next_seq++, c->next_offset, (uint32_t)size };
-    c->next_offset += (uint32_t)size;
-}
-
-/* Puts a fragment before later messages. Behind them it could wait for ever: the window may hold
- * them back until this message is acknowledged. */
-static void queue_in_order(sb_outbox *o, uint32_t entry)
-{
-    sb_entry_list *queue = &o->channels[SB_CHANNEL_DATA].queue;
-    uint32_t       next = queue->first;
-    while (next != SB_NO_CELL && !is_later(get_entry(o, next)->seq, get_entry(o, entry)->seq))
-        next = get_entry(o, next)->next;
-    if (next == SB_NO_CELL) sb_entry_list_append(queue, o->cells, entry);
-    else sb_entry_list_insert(queue, o->cells, entry, next);
-}
-
-static sb_result queue_whole(sb_outbox *o, sb_span message, size_t *at)
-{
-    sb_result result = sb_outbox_queue_data(o, SB_RELIABLE, message);
-    if (result == SB_OK) *at = message.size;
-    return result;
-}
-
-sb_result sb_outbox_queue_part(sb_outbox *o, sb_span message, size_t *at)
-{
-    size_t part = *at == 0 ? FIRST_FRAGMENT : LATER_FRAGMENT;
-    if (message.size > SB_PAYLOAD_MAX) return SB_BAD_VALUE;
-    if (*at >= message.size || (*at > 0) != o->parts.open) return SB_NOT_ALLOWED;
-    if (message.size <= WHOLE_MAX) return queue_whole(o, message, at);
-    if (part > message.size - *at) part = message.size - *at;
-    if (!sb_cells_can_allocate(o->cells, &o->account, sb_cells_needed(part) + SB_CONTROL_CELLS))
-        return SB_FULL;
-    if (o->channels[SB_CHANNEL_DATA].queue.count >= SB_QUEUE_MAX) return SB_FULL;
-    if (*at == 0) open_parts(o, message.size);
-    SB_ASSERT(message.size == o->parts.size);
-    sb_span   bytes = { message.data + *at, part };
-    uint32_t  entry = sb_cells_allocate(o->cells, &o->account, bytes);
-    sb_entry *e = get_entry(o, entry);
-    e->type = SB_TRANSPORT_DATA;
-    e->seq = o->parts.seq;
-    e->offset = o->parts.offset + (uint32_t)*at;
-    e->frag_index = (uint8_t)(*at == 0 ? 0 : 1 + (*at - FIRST_FRAGMENT) / LATER_FRAGMENT);
-    e->frag_total = (uint8_t)fragment_count(message.size);
-    queue_in_order(o, entry);
-    *at += part;
-    o->parts.open = *at < message.size;
-    return SB_OK;
-}
-
-size_t sb_outbox_free_bytes(const sb_outbox *o)
-{
-    uint32_t entries = SB_QUEUE_MAX - o->channels[SB_CHANNEL_DATA].queue.count;
-    uint32_t cells = sb_cells_left(o->cells, &o->account);
-    if (entries == 0 || cells <= SB_CONTROL_CELLS) return 0;
-    cells -= SB_CONTROL_CELLS;
-    if (cells < sb_cells_needed(WHOLE_MAX))
-        return SB_ENTRY_BYTES + (size_t)(cells - 1) * SB_TAIL_BYTES;
-    uint32_t fragments = cells / sb_cells_needed(LATER_FRAGMENT);
-    if (fragments > entries) fragments = entries;
-    if (fragments > FRAGMENTS_MAX) fragments = FRAGMENTS_MAX;
-    return fragments == 1 ? WHOLE_MAX : FIRST_FRAGMENT + (size_t)(fragments - 1) * LATER_FRAGMENT;
 }
 
 /* ---- acknowledgement ---- */
@@ -257,8 +84,9 @@ static uint32_t find_acknowledged(const sb_outbox *o, const sb_transport_message
     bool                  fragment = ack->ack_flags & SB_ACK_FRAGMENT;
     const sb_out_channel *c = &o->channels[low ? SB_CHANNEL_LOW : SB_CHANNEL_DATA];
     uint16_t              seq = acknowledged_number(o, c, ack->seq);
-    for (uint32_t i = *window_slot(c, seq); i != SB_NO_CELL; i = get_entry(o, i)->next_fragment) {
-        const sb_entry *e = get_entry(o, i);
+    for (uint32_t i = *window_slot(c, seq); i != SB_NO_CELL;
+         i = sb_outbox_entry(o, i)->next_fragment) {
+        const sb_entry *e = sb_outbox_entry(o, i);
         if (e->seq != seq || (e->frag_total != 0) != fragment) return SB_NO_CELL;
         if (!fragment || e->frag_index == ack->frag_index) return i;
     }
@@ -268,9 +96,9 @@ static uint32_t find_acknowledged(const sb_outbox *o, const sb_transport_message
 /* The first number with a message or fragment that was never sent, or next_seq. */
 static uint16_t first_unsent(const sb_outbox *o, const sb_out_channel *c)
 {
-    uint16_t first = c->queue.count > 0 ? get_entry(o, c->queue.first)->seq : c->next_seq;
+    uint16_t first = c->queue.count > 0 ? sb_outbox_entry(o, c->queue.first)->seq : c->next_seq;
     bool     open = o->parts.open && c == &o->channels[SB_CHANNEL_DATA];
-    return open && is_later(first, o->parts.seq) ? o->parts.seq : first;
+    return open && sb_outbox_is_later(first, o->parts.seq) ? o->parts.seq : first;
 }
 
 static void advance_oldest(const sb_outbox *o, sb_out_channel *c)
@@ -282,10 +110,10 @@ static void advance_oldest(const sb_outbox *o, sb_out_channel *c)
 /* Removes an entry in flight from window and lists, and releases it. */
 static void remove_in_flight(sb_outbox *o, uint32_t entry)
 {
-    sb_entry       *e = get_entry(o, entry);
+    sb_entry       *e = sb_outbox_entry(o, entry);
     sb_out_channel *c = &o->channels[channel_name(e)];
     uint32_t       *link = window_slot(c, e->seq);
-    while (*link != entry) link = &get_entry(o, *link)->next_fragment;
+    while (*link != entry) link = &sb_outbox_entry(o, *link)->next_fragment;
     *link = e->next_fragment;
     sb_entry_list_remove(resend_list(o, e), o->cells, entry);
     c->bytes -= e->size;
@@ -318,7 +146,7 @@ static uint32_t find_plain_ack_target(const sb_outbox *o, const sb_transport_mes
     uint16_t              seq = acknowledged_number(o, c, ack->seq);
     uint32_t              first = *window_slot(c, seq);
     if (first == SB_NO_CELL) return SB_NO_CELL;
-    const sb_entry *e = get_entry(o, first);
+    const sb_entry *e = sb_outbox_entry(o, first);
     if (e->seq != seq || e->frag_total == 0) return SB_NO_CELL;
     return first_unsent(o, c) == e->seq ? SB_NO_CELL : first;
 }
@@ -330,11 +158,11 @@ static bool handle_plain_ack(sb_outbox *o, sb_time now, const sb_transport_messa
     sb_out_channel *c = &o->channels[SB_CHANNEL_DATA];
     uint32_t        first = find_plain_ack_target(o, ack);
     if (first == SB_NO_CELL) return false;
-    uint16_t seq = get_entry(o, first)->seq;
+    uint16_t seq = sb_outbox_entry(o, first)->seq;
     if (o->plain_count == 0) o->plain_seq = seq;
     if (o->plain_seq != seq) return false;
     c->progress_at = now;
-    if (++o->plain_count < get_entry(o, first)->frag_total) return true;
+    if (++o->plain_count < sb_outbox_entry(o, first)->frag_total) return true;
     o->plain_count = 0;
     while (*window_slot(c, seq) != SB_NO_CELL) remove_in_flight(o, *window_slot(c, seq));
     if (c->count == 0) c->progress_at = SB_TIME_NEVER;
@@ -345,7 +173,7 @@ bool sb_outbox_acknowledge(sb_outbox *o, sb_time now, const sb_transport_message
 {
     uint32_t entry = find_acknowledged(o, ack);
     if (entry == SB_NO_CELL) return handle_plain_ack(o, now, ack);
-    sb_entry       *e = get_entry(o, entry);
+    sb_entry       *e = sb_outbox_entry(o, entry);
     sb_out_channel *c = &o->channels[channel_name(e)];
     measure_round_trip(o, now, e);
     remove_in_flight(o, entry);
@@ -366,7 +194,7 @@ bool sb_outbox_expects(const sb_outbox *o, const sb_transport_message *ack)
  * counts as lost after sb_timing_reorder_time. */
 static sb_time list_resend_at(const sb_outbox *o, size_t list, bool *fast)
 {
-    const sb_entry *e = get_entry(o, o->resend[list].first);
+    const sb_entry *e = sb_outbox_entry(o, o->resend[list].first);
     sb_time         wait = sb_timing_resend_after(o->pace, &o->round_trip, (unsigned)list + 1);
     int32_t         behind = (int32_t)(o->acked_datagram - e->datagram_number);
     *fast = false;
@@ -411,7 +239,7 @@ static uint32_t oldest_offset(const sb_outbox *o, const sb_out_channel *c)
     if (o->parts.open && c == &o->channels[SB_CHANNEL_DATA] && c->oldest == o->parts.seq)
         return o->parts.offset;
     if (first == SB_NO_CELL) first = c->queue.first;
-    const sb_entry *e = get_entry(o, first);
+    const sb_entry *e = sb_outbox_entry(o, first);
     if (e->frag_index == 0) return e->offset;
     return e->offset - FIRST_FRAGMENT - (e->frag_index - 1u) * LATER_FRAGMENT;
 }
@@ -431,14 +259,14 @@ static SB_COLD void widen(sb_outbox *o, sb_out_channel *c)
     SB_ASSERT(places < window_size(o, c));
     use_window(c, o->tables + (data ? 0 : o->bounds.numbers), window_size(o, c));
     for (uint32_t i = 0; i < places; i++)
-        if (few[i] != SB_NO_CELL) *window_slot(c, get_entry(o, few[i])->seq) = few[i];
+        if (few[i] != SB_NO_CELL) *window_slot(c, sb_outbox_entry(o, few[i])->seq) = few[i];
 }
 
 /* Does the window allow the first queued entry of the channel? */
 static bool can_send_next(const sb_outbox *o, const sb_out_channel *c)
 {
     if (c->queue.count == 0) return false;
-    const sb_entry *e = get_entry(o, c->queue.first);
+    const sb_entry *e = sb_outbox_entry(o, c->queue.first);
     uint16_t        ahead = (uint16_t)(e->seq - c->oldest);
     if (ahead > c->mask && ahead >= window_size(o, c)) return false;
     if (c->bytes + e->size > o->bounds.bytes) return false;
@@ -457,7 +285,7 @@ static bool write_entry(const sb_outbox *o, uint32_t entry, bool reliable, sb_da
 {
     if (w->data[1] >= limit) return false;
     uint8_t              buffer[SB_MESSAGE_MAX];
-    const sb_entry      *e = get_entry(o, entry);
+    const sb_entry      *e = sb_outbox_entry(o, entry);
     sb_transport_message m = { .type = e->type,
                                .reliable = reliable,
                                .priority = e->type != SB_TRANSPORT_DATA,
@@ -475,7 +303,7 @@ static bool write_entry(const sb_outbox *o, uint32_t entry, bool reliable, sb_da
  * answers an observed loss and does not make the next timeout longer. */
 static void mark_sent(sb_outbox *o, sb_time now, uint32_t entry, bool fast)
 {
-    sb_entry *e = get_entry(o, entry);
+    sb_entry *e = sb_outbox_entry(o, entry);
     e->sent_at = now;
     e->datagram_number = o->datagram_count + 1; /* number of the datagram being written */
     e->repeated = e->timed_sends > 0;
@@ -490,7 +318,7 @@ static uint32_t write_resends(sb_outbox *o, sb_time now, sb_datagram_writer *w, 
     bool     fast;
     while ((entry = next_resend(o, now, &fast)) != SB_NO_CELL) {
         if (!write_entry(o, entry, true, w, limit)) break;
-        sb_entry *e = get_entry(o, entry);
+        sb_entry *e = sb_outbox_entry(o, entry);
         sb_entry_list_remove(resend_list(o, e), o->cells, entry);
         mark_sent(o, now, entry, fast);
         /* A retransmission of fragment 0 starts a new count of Acks without index. */
@@ -509,7 +337,7 @@ static uint32_t write_new(sb_outbox *o, sb_channel_name name, sb_time now, sb_da
     uint32_t        written = 0;
     while (can_send_next(o, c)) {
         uint32_t  entry = c->queue.first;
-        sb_entry *e = get_entry(o, entry);
+        sb_entry *e = sb_outbox_entry(o, entry);
         if (!write_entry(o, entry, true, w, limit)) break;
         sb_entry_list_remove(&c->queue, o->cells, entry);
         if ((uint16_t)(e->seq - c->oldest) > c->mask) widen(o, c);
@@ -590,9 +418,9 @@ void sb_outbox_clear(sb_outbox *o)
 static uint32_t check_list(const sb_outbox *o, const sb_entry_list *list, uint32_t *cells)
 {
     uint32_t count = 0, prev = SB_NO_CELL;
-    for (uint32_t i = list->first; i != SB_NO_CELL; prev = i, i = get_entry(o, i)->next) {
-        SB_ASSERT(get_entry(o, i)->prev == prev);
-        *cells += sb_cells_needed(get_entry(o, i)->size);
+    for (uint32_t i = list->first; i != SB_NO_CELL; prev = i, i = sb_outbox_entry(o, i)->next) {
+        SB_ASSERT(sb_outbox_entry(o, i)->prev == prev);
+        *cells += sb_cells_needed(sb_outbox_entry(o, i)->size);
         count++;
     }
     SB_ASSERT(list->last == prev);
@@ -604,11 +432,12 @@ static uint32_t check_window(const sb_outbox *o, const sb_out_channel *c)
 {
     uint32_t count = 0, bytes = 0;
     for (size_t slot = 0; slot <= c->mask; slot++)
-        for (uint32_t i = c->window[slot]; i != SB_NO_CELL; i = get_entry(o, i)->next_fragment) {
-            SB_ASSERT((get_entry(o, i)->seq & c->mask) == slot);
-            SB_ASSERT((uint16_t)(get_entry(o, i)->seq - c->oldest) <= c->mask);
-            SB_ASSERT(get_entry(o, i)->timed_sends > 0);
-            bytes += get_entry(o, i)->size;
+        for (uint32_t i = c->window[slot]; i != SB_NO_CELL;
+             i = sb_outbox_entry(o, i)->next_fragment) {
+            SB_ASSERT((sb_outbox_entry(o, i)->seq & c->mask) == slot);
+            SB_ASSERT((uint16_t)(sb_outbox_entry(o, i)->seq - c->oldest) <= c->mask);
+            SB_ASSERT(sb_outbox_entry(o, i)->timed_sends > 0);
+            bytes += sb_outbox_entry(o, i)->size;
             count++;
         }
     SB_ASSERT(c->mask < window_size(o, c));
@@ -630,8 +459,8 @@ void sb_outbox_check(const sb_outbox *o)
     }
     for (size_t i = 0; i < SB_SENDS_DISTINCT; i++) waiting += check_list(o, &o->resend[i], &cells);
     const sb_out_channel *data = &o->channels[SB_CHANNEL_DATA];
-    SB_ASSERT(!o->parts.open || !is_later(data->oldest, o->parts.seq));
-    SB_ASSERT(!o->parts.open || is_later(data->next_seq, o->parts.seq));
+    SB_ASSERT(!o->parts.open || !sb_outbox_is_later(data->oldest, o->parts.seq));
+    SB_ASSERT(!o->parts.open || sb_outbox_is_later(data->next_seq, o->parts.seq));
     SB_ASSERT(waiting == in_flight);
     SB_ASSERT(cells == o->account.used);
 }

@@ -1,6 +1,6 @@
 /* tests/transport/host_test.c -- a host as a whole: lengths and first bytes, configuration, time.
  *
- * For:      src/transport/host.c.
+ * For:      src/transport/host.c, host_memory.c.
  * Spec:     01 §1.1, §8.2, §8.6, §9, §10.2.
  */
 #include "rig.h"

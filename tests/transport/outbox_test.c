@@ -1,6 +1,6 @@
 /* tests/transport/outbox_test.c -- messages out: matching Acks, fragments, windows, full queues.
  *
- * For:      src/transport/outbox.c.
+ * For:      src/transport/outbox.c, outbox_queue.c.
  * Spec:     01 §6.2, §6.5, §6.6, §7.1, §10.3.
  */
 #include "rig.h"

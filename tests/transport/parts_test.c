@@ -1,6 +1,6 @@
 /* tests/transport/parts_test.c -- a long message whose fragments are queued one by one.
  *
- * For:      sb_transport_host_send_part (src/transport/outbox.c, host.c).
+ * For:      sb_transport_host_send_part (src/transport/outbox_queue.c, host.c).
  * Spec:     01 §6.2, §7.1.
  */
 #include "rig.h"
