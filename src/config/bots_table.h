@@ -1,7 +1,7 @@
 /* src/config/bots_table.h -- the key `bots`: how many bots fill a room, and what kind.
  *
- * For:      read_config.c, print_config.c, reload_config.c. The value is a table, or the number
- *           `fill` alone.
+ * For:      read_config.c, read_file.c, read_settings.c, print_config.c, reload_config.c. The value
+ *           is a table, or the number `fill` alone.
  * May use:  lua_table.h for the values.
  * Tests:    tests/config/bots_table_test.c
  */

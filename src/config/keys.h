@@ -1,7 +1,7 @@
 /* src/config/keys.h -- every key of a server's configuration, described once.
  *
- * For:      read_config.c, which reads Lua, environment and command line by this table; the help,
- *           --keys, --check-config and --example of `starbase serve`; reloading.
+ * For:      read_file.c and read_settings.c, which read Lua, environment and command line by this
+ *           table; the help, --keys, --check-config and --example of `starbase serve`; reloading.
  * May use:  server.h, whose configuration the keys fill; lua_table.h for the values.
  * Never:    knows where a value came from: these functions say what is wrong with a value, and the
  *           caller says where it was written.

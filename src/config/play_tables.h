@@ -1,6 +1,6 @@
 /* src/config/play_tables.h -- the tables `votes` and `rotation` of the configuration.
  *
- * For:      read_config.c, print_config.c and reload_config.c; admin/votes.h and admin/rotation.h,
+ * For:      read_file.c, print_config.c and reload_config.c; admin/votes.h and admin/rotation.h,
  *           which act by them.
  * May use:  lua_table.h to read them.
  * Never:    accepts a row in part: an error names the row, the key and the reason.

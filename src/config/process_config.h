@@ -14,7 +14,8 @@
  * The files of this folder, in the order in which they run:
  *
  *     keys.c            the table of keys; key_values.c parses and prints one value of it
- *     read_config.c     defaults, then server.lua, then the environment, then the command line
+ *     read_config.c     defaults, then server.lua (read_file.c), then the environment, then the
+ *                       command line (read_settings.c)
  *     resolve_config.c  loads what the keys name and fills each room's sb_server_config
  *     print_config.c    the result as a server.lua (--check-config), and the example
  *     bots_table.c      the key `bots`: reads, prints and compares it
@@ -69,7 +70,8 @@ typedef enum sb_layout_choice {
     SB_LAYOUT_ALL_DOCUMENTED
 } sb_layout_choice;
 
-/* One room. read_config.c stores keys here; resolve_config.c then fills in the rest. */
+/* One room. read_file.c and read_settings.c store keys here; resolve_config.c then fills in the
+ * rest. */
 typedef struct sb_room_config {
     sb_server_config server;
     const char      *name, *mission, *system, *password; /* UTF-8 */
