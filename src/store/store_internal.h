@@ -92,7 +92,8 @@ struct sb_store {
     sb_spool    spool;
     sb_database database;
     bool        are_bans_complete; /* the database could be read at the start */
-    bool        has_been_open, is_interrupt_done, is_known_to_work, has_failed, has_lost;
+    bool        has_been_open, is_interrupt_done, is_known_to_work;
+    bool        has_failed, is_failure_told, has_lost; /* lost: the spool has failed, too */
     uint64_t    spooled_since_failure;
     int64_t     retry_at, chore_at, erase_at; /* monotonic milliseconds */
 };

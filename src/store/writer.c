@@ -49,14 +49,22 @@ static void set_error(sb_store *s, const char *error)
     pthread_mutex_unlock(&s->lock);
 }
 
-/* The database cannot be used: one line in the log until it can again. */
+/* The database cannot be used. */
 static void note_failure(sb_store *s)
 {
     s->retry_at = sb_writer_clock_ms() + STORE_RETRY_MS;
     set_error(s, s->database.error);
     if (s->has_failed) return;
     s->has_failed = true;
+    s->is_failure_told = false;
     s->spooled_since_failure = 0;
+}
+
+/* The spool works: one line in the log until the database can be used again. */
+static void tell_failure(sb_store *s)
+{
+    if (!s->has_failed || s->is_failure_told) return;
+    s->is_failure_told = true;
     say(s, SB_LOG_WARNING,
         "the database cannot be written: %s; what happens is kept in %s until it can",
         s->database.error, s->spool.path);
@@ -287,6 +295,7 @@ static bool spool_batch(sb_store *s)
         return false;
     }
     s->has_lost = false;
+    tell_failure(s);
     s->spooled_since_failure += s->batch_lines;
     s->batch_size = 0;
     settle(s, &s->spooled_upto, s->batch_upto);
@@ -317,7 +326,10 @@ static bool replay(sb_store *s)
         note_spool_failure(s, errno);
         return false;
     }
-    if (size > 0 && !store_lines(s, s->chunk, size, &lines)) return false;
+    if (size > 0 && !store_lines(s, s->chunk, size, &lines)) {
+        tell_failure(s);
+        return false;
+    }
     sb_spool_advance(&s->spool, size, lines);
     bool caught_up = !sb_spool_has_lines(&s->spool);
     note_commit(s, lines, caught_up);
@@ -361,6 +373,7 @@ static void do_chores(sb_store *s)
                 erase_addresses(s, now);
     if (!fine) {
         note_failure(s);
+        tell_failure(s);
         s->chore_at = s->retry_at;
     } else if (s->has_failed) note_commit(s, 0, true);
     else note_success(s);

@@ -124,6 +124,35 @@ TEST(without_any_space_results_wait_in_memory)
     check_result(path, "m");
 }
 
+/* A pipe, because limit_files would keep lines from a file. */
+TEST(the_log_does_not_promise_a_spool_that_cannot_be_written)
+{
+    int              ends[2];
+    char             error[SB_STORE_ERROR_MAX], lines[4096];
+    sb_log           log;
+    sb_store_options options = { .path = rig_path("promise.db"), .log = &log };
+    CHECK_EQ(pipe(ends), 0);
+    sb_log_open(&log, &(sb_log_options){ .descriptor = ends[1], .level = SB_LOG_INFO });
+    sb_store *s = sb_store_open(&options, error);
+    CHECK(s != NULL);
+    limit_files(0);
+    post_result(s, "m");
+    bool has_failed = rig_wait_state(s, SB_STORE_FAILED, false);
+    limit_files(RLIM_INFINITY);
+    CHECK(has_failed);
+    CHECK(rig_wait_state(s, SB_STORE_IS_OK, true));
+    sb_store_close(s);
+    sb_log_close(&log);
+    close(ends[1]);
+    ssize_t size = read(ends[0], lines, sizeof lines - 1);
+    close(ends[0]);
+    CHECK(size > 0);
+    lines[size] = '\0';
+    CHECK(strstr(lines, "neither the database nor its spool can be written") != NULL);
+    CHECK(strstr(lines, "what happens is kept in") == NULL);
+    CHECK(strstr(lines, "the database is written again") != NULL);
+}
+
 TEST(a_queue_that_is_full_counts_what_it_drops)
 {
     const char      *path = rig_path("overflow.db");
