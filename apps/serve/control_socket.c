@@ -73,6 +73,16 @@ static const char *take_lock(serve_control_socket *k)
                                 : strerror(errno);
 }
 
+/* A socket has the group of its process. The service's own group is that of the doors, and its
+ * filter of system calls refuses chown: it is called only for another group. */
+static bool give_to_group(const serve_control_socket *k)
+{
+    struct stat status;
+    if (!k->has_group) return false;
+    return (stat(k->path, &status) == 0 && status.st_gid == k->group) ||
+           chown(k->path, (uid_t)-1, k->group) == 0;
+}
+
 static const char *bind_socket(serve_control_socket *k)
 {
     struct sockaddr_un address = { .sun_family = AF_UNIX };
@@ -83,7 +93,7 @@ static const char *bind_socket(serve_control_socket *k)
     if (bind(k->listener, (const struct sockaddr *)&address, sizeof address) != 0)
         return strerror(errno);
     /* The rights are set before listen, so that no client connects too early. */
-    if (k->has_group && chown(k->path, (uid_t)-1, k->group) != 0) k->has_group = false;
+    k->has_group = give_to_group(k);
     if (chmod(k->path, k->has_group ? 0660 : 0600) != 0) return strerror(errno);
     return listen(k->listener, BACKLOG) == 0 ? NULL : strerror(errno);
 }
