@@ -72,17 +72,19 @@ static void feed(serve *s, void *context)
     serve_call_at(s, sb_clock_now() + e->notify.watchdog_us / 2, feed, e);
 }
 
-void serve_eyes_reloaded(serve *s)
+/* `systemctl reload` cannot know that a configuration was refused; `systemctl status` shows it. */
+void serve_eyes_reloaded(serve *s, bool accepted)
 {
-    char status[96];
-    snprintf(status, sizeof status, "%zu room%s ready", s->room_count,
-             s->room_count == 1 ? " is" : "s are");
+    char status[160];
+    snprintf(status, sizeof status, "%zu room%s ready%s", s->room_count,
+             s->room_count == 1 ? " is" : "s are",
+             accepted ? "" : "; the new configuration is refused, the log says why");
     sb_notify_ready(&s->eyes->notify, status);
 }
 
 void serve_eyes_ready(serve *s)
 {
-    serve_eyes_reloaded(s);
+    serve_eyes_reloaded(s, true);
     if (s->eyes->watchdog) feed(s, s->eyes);
 }
 

@@ -314,7 +314,7 @@ bool serve_reload(serve *s)
 {
     serve_eyes_reloading(s);
     bool fine = reload(s);
-    serve_eyes_reloaded(s);
+    serve_eyes_reloaded(s, fine);
     return fine;
 }
 

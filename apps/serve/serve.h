@@ -346,7 +346,7 @@ void serve_print_eyes(serve *s);
 /* The rooms run: tells systemd, and starts its watchdog. */
 void serve_eyes_ready(serve *s);
 void serve_eyes_reloading(serve *s);
-void serve_eyes_reloaded(serve *s);
+void serve_eyes_reloaded(serve *s, bool accepted);
 void serve_eyes_stopping(serve *s);
 
 /* ---- web.c ---- */

@@ -102,6 +102,22 @@ def check_states(directory):
         check("the server stops in order", unit.process.wait(30) == 0)
 
 
+def check_refused_reload(directory):
+    path = os.path.join(directory, "server.lua")
+    with open(path, "w") as file:
+        file.write("max_players = 4\n")
+    with Unit(directory, "--config", path) as unit:
+        unit.next_state()
+        for line, status in (("max_player = 4", "STATUS=1 room is ready; the new configuration is refused, "),
+                             ("max_players = 5", "STATUS=1 room is ready\n")):
+            with open(path, "w") as file:
+                file.write(line + "\n")
+            unit.process.send_signal(signal.SIGHUP)
+            unit.next_state()
+            state = unit.next_state()
+            check("the status says whether the new configuration counts", status in state, state)
+
+
 def check_no_watchdog(directory):
     with Unit(directory) as unit:
         check("READY comes without a watchdog, too", unit.next_state().startswith("READY=1\nSTATUS=1 room is ready"))
@@ -214,7 +230,7 @@ def check_journal():
     check("a log that leads elsewhere has none", lines and not any(line.startswith("<") for line in lines), lines)
 
 
-for part in (check_states, check_no_watchdog, check_bad_start, check_hanging_thread):
+for part in (check_states, check_refused_reload, check_no_watchdog, check_bad_start, check_hanging_thread):
     with tempfile.TemporaryDirectory() as place:
         part(place)
 check_journal()
