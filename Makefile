@@ -112,7 +112,7 @@ install: all  ## program, library, headers, manual pages, completion, systemd un
 	@DESTDIR=$(DESTDIR) meson install -C build --quiet --no-rebuild
 
 deb:  ## Debian packages of this tree, in build-deb/
-	@tools/setup build package
+	@tools/setup build deb
 	@tools/make-deb
 
 test-packages:  ## builds, checks, installs, runs, upgrades and purges the packages in a root of their own (as root)
