@@ -117,8 +117,9 @@ enum { NAME_MAX_BYTES = 32, FOLDER_BYTES = 64 };
 /* /etc/starbase/server.lua belongs to starbase.service, NAME.lua to starbase@NAME.service: systemd
  * starts them in their folders and names the folders in STATE_DIRECTORY. `name` becomes "" for the
  * first. */
-static void enter_service_folder(const char *file, char name[NAME_MAX_BYTES])
+static void enter_service_folder(doctor *d, char name[NAME_MAX_BYTES])
 {
+    const char       *file = d->file;
     static const char place[] = "/etc/starbase/", ending[] = ".lua";
     char              folder[FOLDER_BYTES];
     size_t            start = sizeof place - 1, size = file ? strlen(file) : 0;
@@ -128,6 +129,7 @@ static void enter_service_folder(const char *file, char name[NAME_MAX_BYTES])
     if (memchr(file + start, '/', size)) return;
     snprintf(name, NAME_MAX_BYTES, "%.*s", (int)size, file + start);
     if (strcmp(name, "server") == 0) name[0] = '\0';
+    d->of_service = true;
     snprintf(folder, sizeof folder, "%s%s%s", SERVICE_FOLDER, name[0] ? "/" : "", name);
     (void)setenv("STATE_DIRECTORY", folder, 1);
     /* If there is no such folder yet, the configuration names the files that are missing. */
@@ -151,7 +153,7 @@ static int examine(doctor *d, sb_process_config *config)
 {
     char       name[NAME_MAX_BYTES] = "";
     sb_setting instance = { "--set", "instance", name };
-    enter_service_folder(d->file, name);
+    enter_service_folder(d, name);
     sb_config_sources sources = { .file = d->file, .environment = (const char *const *)environ };
     sources.settings = &instance;
     sources.setting_count = name[0] ? 1 : 0;

@@ -26,8 +26,9 @@ typedef enum doctor_verdict {
 enum { DOCTOR_ADDRESSES = 16 };
 
 typedef struct doctor {
-    const sb_process_config *config; /* NULL: it has an error */
-    const char              *file;   /* NULL: none */
+    const sb_process_config *config;     /* NULL: it has an error */
+    const char              *file;       /* NULL: none */
+    bool                     of_service; /* the file is one of systemd's services */
     bool                     json;
     const char              *check;      /* the name of the check that runs */
     size_t                   todo_count; /* lines that say what to do */

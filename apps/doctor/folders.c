@@ -54,6 +54,16 @@ static bool read_header(const char *path, header *out)
     return read && memcmp(bytes, magic, sizeof magic) == 0;
 }
 
+/* Bytes of the file to which the database writes first. */
+static long long journal_size(const char *path)
+{
+    struct stat status;
+    char        journal[PATH_BYTES];
+    snprintf(journal, sizeof journal, "%s-wal", path);
+    return stat(journal, &status) == 0 ? (long long)status.st_size : 0;
+}
+
+/* The header of a new database has version 0 until the journal is copied into the file. */
 static void check_database(doctor *d, const char *path, long long size)
 {
     header head;
@@ -73,7 +83,9 @@ static void check_database(doctor *d, const char *path, long long size)
                       "%s has schema %u, this version knows %zu: use the version that made it, or "
                       "name another `store`",
                       path, head.version, latest);
-    else doctor_report(d, DOCTOR_OK, "%s: schema %u, %lld KiB", path, head.version, size / 1024);
+    else
+        doctor_report(d, DOCTOR_OK, "%s: schema %u, %lld KiB", path, head.version,
+                      (size + journal_size(path)) / 1024);
 }
 
 static void check_file(doctor *d, const char *path)
@@ -107,7 +119,10 @@ void doctor_check_store(doctor *d)
     }
     folder_of(path, folder);
     int error = doctor_access_error(folder, W_OK | X_OK);
-    if (error == ENOENT && strcmp(path, SB_STORE_PATH) == 0)
+    if (error == EACCES && d->of_service && geteuid() != 0)
+        doctor_report(d, DOCTOR_NOTE, "%s is not for this user: `sudo starbase doctor` checks it",
+                      folder);
+    else if (error == ENOENT && strcmp(path, SB_STORE_PATH) == 0)
         doctor_report(d, DOCTOR_NOTE,
                       "%s does not exist: the service creates it; a server without it forgets "
                       "matches and bans when it ends",

@@ -8,8 +8,10 @@
 #include "platform/process.h"
 #include "platform/udp.h"
 
+#include <dirent.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/stat.h>
 #include <sys/timex.h>
 
@@ -40,6 +42,17 @@ static bool is_before_program(int64_t wall_us)
     return stat("/proc/self/exe", &file) == 0 && wall_us / SB_SECOND + DAY_S < file.st_mtime;
 }
 
+/* timedatectl needs a program that sets the clock; each one that is installed has a file there. */
+static const char *sync_command(void)
+{
+    DIR *folder = opendir("/usr/lib/systemd/ntp-units.d");
+    bool found = false;
+    for (const struct dirent *e; !found && folder && (e = readdir(folder));)
+        found = strstr(e->d_name, ".list") != NULL;
+    if (folder) (void)closedir(folder);
+    return found ? "timedatectl set-ntp true" : "apt install systemd-timesyncd";
+}
+
 void doctor_check_clock(doctor *d)
 {
     char         text[SB_CLOCK_TEXT];
@@ -51,15 +64,11 @@ void doctor_check_clock(doctor *d)
                       "the monotonic clock goes back: choose another clock source (`cat "
                       "/sys/devices/system/clocksource/clocksource0/available_clocksource`)");
     else if (is_before_program(wall_us))
-        doctor_report(d, DOCTOR_TODO,
-                      "it is %s by the clock, before this program was made: `timedatectl set-ntp "
-                      "true`",
-                      text);
+        doctor_report(d, DOCTOR_TODO, "it is %s by the clock, before this program was made: `%s`",
+                      text, sync_command());
     else if (adjtimex(&state) == TIME_ERROR || (state.status & STA_UNSYNC))
-        doctor_report(d, DOCTOR_NOTE,
-                      "%s; not synchronised, so times in the log may be off: `timedatectl set-ntp "
-                      "true`",
-                      text);
+        doctor_report(d, DOCTOR_NOTE, "%s; not synchronised, so times in the log may be off: `%s`",
+                      text, sync_command());
     else doctor_report(d, DOCTOR_OK, "%s, synchronised", text);
 }
 

@@ -203,13 +203,15 @@ void doctor_check_reach(doctor *d)
 
 /* The command opens UDP ports; %s is a port, or a range in the notation of the program. */
 static const struct {
-    const char *program, *question, *command, *separator;
+    const char *program, *question, *nothing, *command, *separator;
 } firewalls[] = {
-    { "ufw", "ufw status", "ufw allow %s/udp", ":" },
-    { "firewall-cmd", "firewall-cmd --state",
+    { "ufw", "ufw status", "inactive", "ufw allow %s/udp", ":" },
+    { "firewall-cmd", "firewall-cmd --state", "not running",
       "firewall-cmd --permanent --add-port=%s/udp && firewall-cmd --reload", "-" },
-    { "nft", "nft list ruleset", "nft add rule inet filter input udp dport %s accept", "-" },
-    { "iptables", "iptables -S INPUT", "iptables -I INPUT -p udp --dport %s -j ACCEPT", ":" },
+    { "nft", "nft list ruleset", "no output",
+      "nft insert rule inet filter input udp dport %s accept", "-" },
+    { "iptables", "iptables -S INPUT", "only -P INPUT ACCEPT",
+      "iptables -I INPUT -p udp --dport %s -j ACCEPT", ":" },
 };
 
 static bool is_in_folders(const char *folders, const char *program)
@@ -259,8 +261,10 @@ void doctor_check_firewall(doctor *d)
         format_ports(d, firewalls[i].separator, ports);
         format_command(firewalls[i].command, ports, command);
         doctor_report(d, DOCTOR_NOTE,
-                      "%s is installed; `%s` shows whether it lets UDP %s in, `%s` opens the port",
-                      firewalls[i].program, firewalls[i].question, ports, command);
+                      "%s is installed; `%s` shows whether it lets UDP %s in (%s: everything), "
+                      "`%s` opens the port",
+                      firewalls[i].program, firewalls[i].question, ports, firewalls[i].nothing,
+                      command);
         return; /* the others stand behind the first one that is found */
     }
     doctor_report(d, DOCTOR_OK,

@@ -206,6 +206,16 @@ def store_folder(place):
     result = of_version(7, 0)
     check("the database of another program is named", result.code == 1 and
           result.has("todo", "store", "of another program"), result)
+    path = os.path.join(place.folder, "young.db")
+    database = sqlite3.connect(path)
+    database.execute("PRAGMA journal_mode = WAL")
+    database.execute("PRAGMA user_version = 7")
+    database.execute("CREATE TABLE match (id INTEGER)")
+    database.commit()  # to the journal: the header still has version 0
+    result = Result("-c", place.config(port, f"store = '{path}'\n"))
+    database.close()
+    check("a database whose journal has all of it has no wrong version", result.has("ok", "store", "KiB") and
+          not result.has("ok", "store", "schema 0"), result)
     result = Result("-c", place.config(port, "store = ''\n"))
     check("no store is a choice", result.code == 0 and result.has("note", "store", "off"), result)
 
