@@ -119,6 +119,7 @@ static size_t character_size(const uint8_t *s, size_t left, size_t *skip)
 {
     uint32_t code;
     size_t   size = sb_utf8_read(s, left, &code);
+    SB_ASSERT(size <= left);
     *skip = size ? size : 1;
     return size && sb_is_visible(code) ? size : 0;
 }
