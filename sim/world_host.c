@@ -5,6 +5,7 @@
 #include "sim/world_internal.h"
 
 #include "base/packet.h"
+#include "transport/testing.h"
 
 #include <starbase/cipher.h>
 
@@ -178,7 +179,9 @@ static void handle_left(sim_world *world, const sb_transport_event *event)
     session->host_present = false;
     session->host_left = true;
     session->host_reason = event->reason;
-    sim_find_or_add_source(world, peer->address)->last_session = session->index + 1;
+    sim_source *source = sim_find_or_add_source(world, peer->address);
+    source->last_session = session->index + 1;
+    source->asked = false;
 }
 
 static void handle_event(sim_world *world, const sb_transport_event *event)
@@ -348,7 +351,7 @@ static void record_accepted(sim_world *world, sb_endpoint from, sb_span datagram
     uint8_t      id = datagram.size > 0 ? datagram.data[0] : 0;
     sim_peer    *peer = &world->peers[id];
     if (id == SB_PEER_NONE)
-        sim_find_or_add_source(world, from)->last_session = 0; /* a Connect: a new session */
+        sim_find_or_add_source(world, from)->asked = true; /* a Connect: a new session */
     if (session && id == SB_PEER_NONE) session->asked++;
     if (sim_is_attack(world)) check_forged_move(world, id);
     if (!session) return; /* a stranger or the attacker */
@@ -446,17 +449,19 @@ void sim_host_receive(sim_world *world, sb_endpoint from, sb_span datagram)
 }
 
 /* The tag of the session at that address, or else of the session that left it last: the host may
- * still send a Boot there (spec 01 §8.4). */
-static uint32_t find_tag(sim_world *world, sb_endpoint to)
+ * still send a Boot there (spec 01 §8.4), also after a Connect, which may be forged. The answer to
+ * the Connect is of neither. */
+static uint32_t find_tag(sim_world *world, sb_endpoint to, bool is_reply)
 {
     const sim_peer *peer = find_peer(world, to);
     if (peer) return peer->session ? peer->session->index + 1 : 0;
-    return sim_find_or_add_source(world, to)->last_session;
+    const sim_source *source = sim_find_or_add_source(world, to);
+    return is_reply && source->asked ? 0 : source->last_session;
 }
 
-static void send_datagram(sim_world *world, sb_endpoint to, sb_span datagram)
+static void send_datagram(sim_world *world, sb_endpoint to, sb_span datagram, bool is_reply)
 {
-    uint32_t    tag = find_tag(world, to);
+    uint32_t    tag = find_tag(world, to, is_reply);
     sim_source *source = sim_find_or_add_source(world, to);
     source->out += datagram.size;
     sim_session *session = sim_session_at(world, to);
@@ -484,9 +489,10 @@ static uint32_t write_all(sim_world *world, sb_time now)
     sb_endpoint to;
     uint32_t    count = 0;
     for (size_t size; !world->outcome->failed; count++) {
+        bool is_reply = sb_transport_host_is_replying(world->host);
         size = sb_transport_host_write(world->host, now, &to, bytes);
         if (size == 0) break;
-        send_datagram(world, to, (sb_span){ bytes, size });
+        send_datagram(world, to, (sb_span){ bytes, size }, is_reply);
         if (count > ITERATIONS_MAX)
             sim_violation(world, "time goes on", "the host never stops writing");
     }

@@ -178,7 +178,8 @@ typedef struct sim_source {
     uint64_t    in, out;
     bool        seated;       /* a join from here was forged as a whole */
     bool        proven;       /* a client joined from here, or was followed to here */
-    uint32_t    last_session; /* tag of the session that left there, until the next Connect */
+    uint32_t    last_session; /* tag of the session that left there last */
+    bool        asked;        /* a Connect has come from there since then */
 } sim_source;
 
 /* Forged datagrams of one kind that are still to be sent. */

@@ -463,6 +463,11 @@ bool sb_transport_host_expects(const sb_transport_host *h, uint8_t peer_id,
     return peer && sb_outbox_expects(&peer->link.outbox, ack);
 }
 
+bool sb_transport_host_is_replying(const sb_transport_host *h)
+{
+    return h->reply_count > 0;
+}
+
 bool sb_transport_host_has(const sb_transport_host *h, uint8_t peer_id,
                            const sb_transport_message *ack)
 {

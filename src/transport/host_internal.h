@@ -231,12 +231,12 @@ void sb_transport_host_read_proof(sb_transport_host *h, sb_peer *peer, const sb_
 
 SB_MUST_USE sb_result sb_transport_host_receive_peer(sb_transport_host *h, sb_peer *peer,
                                                      sb_span datagram);
-/* A client has been told an id at the address of the peer, whose join somebody may have forged:
- * nothing of the peer's session is sent for a while. */
+/* A client has been told an id at the address of the peer, which has left, or whose join somebody
+ * may have forged: nothing of the peer's session is sent for a while. */
 void               sb_transport_host_quiet(sb_transport_host *h, sb_peer *peer);
 static inline bool sb_transport_host_is_quiet(const sb_transport_host *h, const sb_peer *peer)
 {
-    return peer->state == SB_PEER_ESTABLISHED && h->now < peer->quiet_until;
+    return h->now < peer->quiet_until;
 }
 void sb_transport_host_count_received(sb_transport_host *h, const sb_datagram *datagram);
 /* Starts to read a parsed datagram of the peer; sb_transport_host_next_message continues. Anything

@@ -92,6 +92,7 @@ void sb_transport_host_remove(sb_transport_host *h, sb_peer *peer, sb_leave_reas
     SB_ASSERT(h->established > 0 &&
               h->peer_by_id[peer->id] == sb_transport_host_peer_index(h, peer));
     peer->state = SB_PEER_LINGERING;
+    peer->quiet_until = h->now; /* the Boot comes at once */
     peer->reason = reason;
     peer->boot_reason = boot_reason;
     peer->linger_until = h->now + (reason == SB_LEFT_HOST_CLOSED ? stop_linger_time : linger_time);

@@ -14,6 +14,7 @@
 static const sb_time restart_silence = 12 * SB_SECOND; /* spec 01 §5.2 */
 static const sb_time proof_time = 2 * SB_SECOND;
 static const sb_time quiet_time = 2 * SB_SECOND; /* the answer to an id, and one retransmission */
+static const sb_time quiet_after_leaving = SB_SECOND / 2; /* the Boot must not come late */
 static const sb_time quiet_interval = 12 * SB_SECOND;
 static const sb_time rename_interval = 5 * SB_SECOND; /* spec 01 §10.3 */
 /* A forger of Names mostly has to try several ids and numbers: the others are evidence. */
@@ -210,14 +211,15 @@ static bool is_shown(const sb_transport_host *h, const sb_peer *peer)
     return !h->config.proof || peer->is_proven || peer->link.marks.ever_answered;
 }
 
-/* A client has been told an id at the address of a peer whose join somebody may have forged. The
- * client takes all that comes for its own, so nothing of the peer's session is sent until it has
- * answered. Seldom, since the Connect may be forged instead. */
+/* A client has been told an id at the address of a peer that has left, or whose join somebody may
+ * have forged. The client takes all that comes for its own, so nothing of the peer's session is
+ * sent until it has answered. Seldom, since the Connect may be forged instead: the peer may miss
+ * its Boot. */
 void sb_transport_host_quiet(sb_transport_host *h, sb_peer *peer)
 {
-    if (peer->state != SB_PEER_ESTABLISHED || is_shown(h, peer) || h->now < peer->quiet_from)
-        return;
-    peer->quiet_until = h->now + quiet_time;
+    bool has_left = peer->state != SB_PEER_ESTABLISHED;
+    if ((!has_left && is_shown(h, peer)) || h->stopping || h->now < peer->quiet_from) return;
+    peer->quiet_until = h->now + (has_left ? quiet_after_leaving : quiet_time);
     peer->quiet_from = h->now + quiet_interval;
 }
 

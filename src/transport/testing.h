@@ -26,5 +26,7 @@ bool sb_transport_client_expects(const sb_transport_client  *client,
 bool sb_transport_host_has(const sb_transport_host *host, uint8_t peer_id,
                            const sb_transport_message *ack);
 bool sb_transport_client_has(const sb_transport_client *client, const sb_transport_message *ack);
+/* Does the next datagram that the host writes belong to no session? */
+bool sb_transport_host_is_replying(const sb_transport_host *host);
 
 #endif

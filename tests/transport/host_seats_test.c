@@ -853,6 +853,33 @@ TEST(a_seat_without_proof_is_quiet_for_2_s_after_an_id_was_told)
     }
 }
 
+/* Datagrams to the address within the time. */
+static unsigned count_sent(rig *r, sb_endpoint to, sb_time duration)
+{
+    unsigned count = 0;
+    rig_forget(r);
+    rig_wait(r, duration);
+    while (rig_next_sent_to(r, to) != NULL) count++;
+    return count;
+}
+
+/* A client that starts again takes control messages of the session before for its own: the name of
+ * a player who has left meanwhile, under a number that it expects. */
+TEST(a_seat_that_was_left_is_quiet_for_half_a_second)
+{
+    rig    *r = rig_host_with(2, NULL);
+    sb_time left = r->now;
+    sb_transport_host_boot(r->host, r->now, 2, SB_BOOT_KICKED);
+    CHECK(count_sent(r, rig_endpoint(1), SB_SECOND / 4) > 0); /* the Boot, not acknowledged */
+    CHECK_EQ(rig_told_id(r, rig_endpoint(1)), 4);
+    sb_time told = r->now;
+    CHECK_EQ(count_sent(r, rig_endpoint(1), SB_SECOND / 2 - 1), 0);
+    CHECK(count_sent(r, rig_endpoint(1), 1) > 0); /* the Connect may be forged: the Boot again */
+    (void)rig_told_id(r, rig_endpoint(1));        /* not again so soon */
+    CHECK(count_sent(r, rig_endpoint(1), left + 5 * SB_SECOND - r->now) > 0);
+    CHECK(r->now < told + 12 * SB_SECOND);
+}
+
 TEST(an_answer_makes_the_host_ask_again_after_a_quarter_second)
 {
     for (int later = 0; later < 2; later++) {
