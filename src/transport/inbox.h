@@ -22,6 +22,7 @@ enum {
     SB_FRAGMENTS_TRUSTED = 255,
     SB_LOW_RECORDS = 16,
     SB_REWIND_DONE = 1024, /* powers of two */
+    SB_REWIND_LOOKS = 11,  /* a message that waited at the first one has waited for 10 s */
     SB_BATCH_PROVEN = 0,   /* the batch of messages that the peer is known to have sent */
     SB_BATCH_SETTLED = 1,  /* two messages with one number were delivered: both are known */
     SB_CANDIDATES = 64,
@@ -46,7 +47,9 @@ typedef struct sb_rewind {
     bool     on;
     uint16_t end;                       /* behind the last number that was used up */
     uint32_t done[SB_REWIND_DONE / 32]; /* bits of the last numbers: the peer's own message came */
-    sb_time  until;    /* messages of the peer wait for missing ones before this time */
+    /* By second, the present one last: the last message of the peer that waited for missing ones.
+     */
+    uint16_t waiting[SB_REWIND_LOOKS];
     sb_time  check_at; /* when to look again whether one waits */
 } sb_rewind;
 

@@ -12,10 +12,6 @@
 
 #include <string.h>
 
-/* A message whose number was stolen comes with a retransmission, after 1, 3 or 6 s (§6.5), unless
- * an Ack of the forgery has reached its sender. */
-static const sb_time rewind_patience = 10 * SB_SECOND;
-
 /* ---- records: which message had which number (spec 01 §10.8) ---- */
 
 static uint64_t load_eight(const uint8_t *p)
@@ -278,7 +274,7 @@ static void rewind_channel(sb_inbox *in, sb_time now, sb_in_channel *c, uint16_t
     }
     c->expected = first;
     r->end = end;
-    r->until = now + rewind_patience;
+    for (unsigned i = 0; i < SB_REWIND_LOOKS; i++) r->waiting[i] = (uint16_t)(first - 1);
     r->check_at = now;
     r->on = true;
 }
@@ -382,25 +378,49 @@ uint16_t sb_inbox_next_batch(const sb_inbox *in, sb_channel_name channel)
                                               : (uint16_t)SB_BATCH_PROVEN;
 }
 
-bool sb_inbox_has_waiting(const sb_inbox *in, const sb_in_channel *c)
+/* The last number of which the peer's own message is stored; the one before the expected: none is.
+ */
+static uint16_t last_waiting(const sb_inbox *in, const sb_in_channel *c)
 {
-    for (uint32_t i = 0; i <= c->mask; i++)
-        if (c->slots[i] != SB_NO_CELL &&
-            is_of_batch(c, sb_inbox_entry(in, c->slots[i])->seq, SB_BATCH_PROVEN))
-            return true;
-    return false;
+    uint16_t last = (uint16_t)(c->expected - 1);
+    for (uint32_t i = 0; i <= c->mask; i++) {
+        if (c->slots[i] == SB_NO_CELL) continue;
+        uint16_t seq = sb_inbox_entry(in, c->slots[i])->seq;
+        if (is_of_batch(c, seq, SB_BATCH_PROVEN) && (int16_t)(seq - last) > 0) last = seq;
+    }
+    return last;
 }
 
-/* Gives missing numbers up when messages of the peer have waited for them too long: then what is
- * stored behind them is ready. Looks at all slots, once a second. */
+bool sb_inbox_has_waiting(const sb_inbox *in, const sb_in_channel *c)
+{
+    return last_waiting(in, c) != (uint16_t)(c->expected - 1);
+}
+
+/* Nothing was received since the last call, so what waits now has waited since then. */
+static void note_waiting(sb_rewind *r, sb_time now, uint16_t last)
+{
+    sb_time  seconds = (now - r->check_at) / SB_SECOND + 1;
+    unsigned count = seconds < SB_REWIND_LOOKS ? (unsigned)seconds : SB_REWIND_LOOKS;
+    unsigned kept = SB_REWIND_LOOKS - count;
+    memmove(r->waiting, r->waiting + count, kept * sizeof r->waiting[0]);
+    for (unsigned i = kept; i < SB_REWIND_LOOKS; i++) r->waiting[i] = last;
+    r->check_at += seconds * SB_SECOND;
+}
+
+/* Gives missing numbers up if a later message of the peer has waited for 10 s: then it is ready, or
+ * what is stored before it. A message whose number was stolen comes with a retransmission, after 1,
+ * 3 or 6 s (§6.5), unless an Ack of the forgery has reached its sender. Looks at all slots, once a
+ * second. */
 static bool end_rewind_in_time(const sb_inbox *in, sb_in_channel *c, sb_time now)
 {
     sb_rewind *r = &c->rewind;
     if (!r->on || now < r->check_at) return false;
-    r->check_at = now + SB_SECOND;
-    if (!sb_inbox_has_waiting(in, c)) r->until = now + rewind_patience;
-    if (now < r->until) return false;
-    while (r->on && *sb_inbox_slot(c, c->expected) == SB_NO_CELL) sb_inbox_advance(c);
+    note_waiting(r, now, last_waiting(in, c));
+    uint16_t waited = r->waiting[0];
+    if ((int16_t)(waited - c->expected) <= 0) return false;
+    while (r->on && (int16_t)(waited - c->expected) > 0 &&
+           *sb_inbox_slot(c, c->expected) == SB_NO_CELL)
+        sb_inbox_advance(c);
     return true;
 }
 

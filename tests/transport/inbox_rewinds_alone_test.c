@@ -346,6 +346,27 @@ TEST(numbers_are_given_up_after_a_message_has_waited_10_s)
     }
 }
 
+/* Its sender repeats it after 1, 3 or 6 s, whatever happened to earlier ones. */
+TEST(each_number_is_given_up_after_10_s_of_its_own)
+{
+    static const bool own[] = { false, false, false, false, false, false };
+    sb_inbox         *in = rewound(NULL, 10, own, 6);
+    begin(in, true);
+    CHECK_EQ(inbox_give(in, 11, 'w'), SB_VERDICT_STORED);
+    for (unsigned s = 0; s < 10; s++) {
+        CHECK_EQ(sb_inbox_end_rewinds(in, RIG_START + s * SB_SECOND), 0);
+        if (s == 8) CHECK_EQ(inbox_give(in, 13, 'x'), SB_VERDICT_STORED);
+    }
+    CHECK(sb_inbox_end_rewinds(in, RIG_START + 10 * SB_SECOND) != 0); /* Data 10 */
+    CHECK_TEXT(inbox_next(in, SB_CHANNEL_DATA), "w");
+    for (unsigned s = 11; s < 19; s++)
+        CHECK_EQ(sb_inbox_end_rewinds(in, RIG_START + s * SB_SECOND), 0);
+    CHECK_EQ(expected(in), 12);
+    CHECK(sb_inbox_end_rewinds(in, RIG_START + 19 * SB_SECOND) != 0); /* Data 12 */
+    CHECK_TEXT(inbox_next(in, SB_CHANNEL_DATA), "x");
+    CHECK_EQ(expected(in), 14);
+}
+
 TEST(nothing_is_given_up_while_no_message_of_the_peer_waits)
 {
     static const bool own[] = { false, false, true, false };
@@ -367,7 +388,7 @@ TEST(the_slots_are_looked_at_once_a_second)
     sb_inbox  *in = waiting_inbox(14);
     sb_rewind *r = &in->channels[SB_CHANNEL_DATA].rewind;
     CHECK_EQ(sb_inbox_end_rewinds(in, RIG_START), 0);
-    r->until = RIG_START; /* would end at the next look */
+    r->waiting[1] = 14; /* would end at the next look */
     CHECK_EQ(sb_inbox_end_rewinds(in, RIG_START + SB_SECOND - 1), 0);
     CHECK_EQ(sb_inbox_end_rewinds(in, RIG_START + SB_SECOND), 1u << SB_CHANNEL_DATA);
     CHECK_EQ(sb_inbox_end_rewinds(in, RIG_START + 2 * SB_SECOND), 0);
