@@ -205,7 +205,8 @@ static bool is_unheard(const sim_world *world, const sim_session *session)
 }
 
 /* No refusal or farewell that anybody can forge counts before such a silence of the host: one
- * second if the host sends Data all the time, else six; a client that is connecting waits for a
+ * second if the host sends Data all the time, or has sent nothing but Acks for six, as one that
+ * leaves does for some seconds; else six. A client that is connecting waits for a
  * response only, and less if it is not cautious (spec 01 §5.3, §8.4). A response that arrived is
  * none if the client cannot ask the host whether it is true. */
 static bool was_host_silent(const sim_world *world, const sim_session *session)
@@ -217,7 +218,8 @@ static bool was_host_silent(const sim_world *world, const sim_session *session)
     if (session->cautious)
         return now - session->heard >= 6 * SB_SECOND || is_unheard(world, session);
     bool busy = session->heard - session->heard_data < SB_SECOND;
-    return now - session->heard >= (busy ? 1 : 6) * SB_SECOND;
+    bool only_acks = now - session->heard_life >= 6 * SB_SECOND;
+    return now - session->heard >= (busy || only_acks ? 1 : 6) * SB_SECOND;
 }
 
 /* True: the host has removed this client, or refused it: before it had a seat, or while it was

@@ -171,6 +171,7 @@ static void handle_joined(sim_world *world, sim_session *session, const sb_trans
     session->joined = true;
     session->id = event->peer_id;
     session->heard = session->heard_data = sim_own_time(world, &session->party);
+    session->heard_life = session->heard;
 }
 
 /* Another player left: the host must have removed that player before. */
@@ -291,6 +292,13 @@ static bool has_type(const sb_datagram *datagram, uint8_t type)
     return false;
 }
 
+/* True: an end that has left sends no such datagram, though it may still acknowledge. */
+static bool is_sign_of_life(const sb_datagram *datagram)
+{
+    if (datagram->kinds & SB_HAS_FAREWELL) return false;
+    return (datagram->kinds & (SB_HAS_DATA | SB_HAS_NOOP | SB_HAS_CONTROL)) != 0;
+}
+
 /* Records a datagram of the host that arrives, whatever the client makes of it. */
 static void record_arrival(sim_world *world, sim_session *session, const sb_datagram *datagram)
 {
@@ -299,6 +307,7 @@ static void record_arrival(sim_world *world, sim_session *session, const sb_data
     if (tag != 0 && tag != session->index + 1) return;
     session->heard = now;
     if (datagram->kinds & SB_HAS_DATA) session->heard_data = now;
+    if (is_sign_of_life(datagram)) session->heard_life = now;
     if (has_type(datagram, SB_TRANSPORT_CONNECT)) session->answered_last = now;
     if (has_type(datagram, SB_TRANSPORT_BOOT) && !session->joined) session->heard_refusal = true;
     if (session->answered == 0) session->answered = session->answered_last;

@@ -101,6 +101,7 @@ typedef struct sim_session {
     sb_leave_reason reason;
     sb_time         begun, leaving_since; /* in the client's time, as all times here */
     sb_time         heard, heard_data;    /* the last datagram of the host arrived, with Data */
+    sb_time         heard_life;           /* one with more than Acks, and no farewell */
     sb_time         answered;             /* the first Connect response arrived; 0: none */
     sb_time         answered_last;        /* the last one */
     sb_time         left_at;
