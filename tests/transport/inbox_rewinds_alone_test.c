@@ -394,6 +394,17 @@ TEST(the_slots_are_looked_at_once_a_second)
     CHECK_EQ(sb_inbox_end_rewinds(in, RIG_START + 2 * SB_SECOND), 0);
 }
 
+TEST(a_look_after_a_long_silence_gives_up_at_once)
+{
+    for (sb_time silence = 9 * SB_SECOND; silence <= 1000 * SB_SECOND; silence += SB_SECOND) {
+        sb_inbox *in = waiting_inbox(14);
+        CHECK_EQ(sb_inbox_end_rewinds(in, RIG_START), 0);
+        bool ended = sb_inbox_end_rewinds(in, RIG_START + silence) != 0;
+        CHECK_EQ(ended, silence >= 10 * SB_SECOND);
+        sb_inbox_check(in);
+    }
+}
+
 TEST(control_numbers_are_given_up_like_data)
 {
     sb_inbox            *in = inbox_open(NULL);
