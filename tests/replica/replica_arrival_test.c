@@ -247,6 +247,16 @@ TEST(a_shorter_interval_brings_the_next_turn_forward)
     CHECK_EQ(collect_at(r, at + 160 * MS), 2);
 }
 
+TEST(each_ship_is_due_at_its_turn_and_not_before)
+{
+    replica_rig *r = open_pair();
+    sb_time      start = r->now;
+    for (unsigned i = 0; i < 2; i++) {
+        CHECK(!sb_replica_is_due(r->replica, r->ships[i].object_id, start + 100 * MS - 1));
+        CHECK(sb_replica_is_due(r->replica, r->ships[i].object_id, start + 100 * MS));
+    }
+}
+
 TEST(an_arrival_of_an_unknown_ship_changes_nothing)
 {
     replica_rig *r = open_pair();

@@ -344,6 +344,8 @@ TEST(numbers_that_are_no_counter_or_reason_have_a_text_too)
                "peers that moved to another port of their address");
     CHECK_TEXT(sb_transport_counter_text(none), "unknown counter");
     CHECK_TEXT(sb_leave_reason_text(SB_LEFT_NO_ANSWER), "no answer");
+    CHECK_TEXT(sb_leave_reason_text((sb_leave_reason)(SB_LEFT_REASON_COUNT - 1)),
+               "made room for a newcomer");
     CHECK_TEXT(sb_leave_reason_text(SB_LEFT_REASON_COUNT), "unknown reason");
     CHECK_EQ(rig_count(r, none), 0);
 }
