@@ -124,11 +124,20 @@ static size_t character_size(const uint8_t *s, size_t left, size_t *skip)
     return size && sb_is_visible(code) ? size : 0;
 }
 
+static bool is_plain(uint8_t c)
+{
+    return c >= 0x20 && c < 0x7F && c != '"' && c != '\\';
+}
+
 /* Appends as many characters as fit, and returns the new size. With `json`, escapes quotes and
  * backslashes. */
 static size_t append_clean(char *out, size_t at, size_t capacity, sb_span text, bool json)
 {
     for (size_t i = 0; i < text.size;) {
+        if (is_plain(text.data[i]) && at < capacity) { /* most are, and there are many lines */
+            out[at++] = (char)text.data[i++];
+            continue;
+        }
         size_t skip, size = character_size(text.data + i, text.size - i, &skip);
         bool   escape = json && size == 1 && (text.data[i] == '"' || text.data[i] == '\\');
         size_t needed = (size ? size : 1) + escape;
