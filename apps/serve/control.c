@@ -276,11 +276,12 @@ static void on_log_line(void *context, const char *json, size_t size)
 
 static void append_lost(client *c, uint64_t lines)
 {
-    char out[128];
-    int  size = snprintf(out, sizeof out,
-                         "{\"event\":\"lost\",\"lines\":%llu,\"message\":\"%llu lines were lost: "
-                          "they came faster than they were read\"}\n",
-                         (unsigned long long)lines, (unsigned long long)lines);
+    char out[160];
+    int  size =
+        snprintf(out, sizeof out,
+                 "{\"event\":\"lost\",\"lines\":%llu,\"message\":\"lines were lost, %llu of them: "
+                 "they came faster than they were read\"}\n",
+                 (unsigned long long)lines, (unsigned long long)lines);
     if (append(c, out, (size_t)size, FOLLOW_OUT_MAX)) c->lost = 0;
 }
 

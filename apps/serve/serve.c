@@ -389,7 +389,7 @@ static int run_rooms(serve *s, int signals)
     stop_loops(s, s->loop_count);
     if (s->log.lost)
         sb_log_message(&s->log, SB_LOG_WARNING, "server", SB_LOG_NO_ROOM,
-                       "%llu log lines were lost: the reader of the log was too slow",
+                       "log lines were lost, %llu of them: the reader of the log was too slow",
                        (unsigned long long)s->log.lost);
     return SB_EXIT_FINE;
 }
