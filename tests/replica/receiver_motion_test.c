@@ -466,6 +466,33 @@ static void hear_speed(observer *o, float game_time, float speed)
     CHECK_EQ(hear_update(o, &w), SB_OK);
 }
 
+/* Half a turn, or 5 units/s more and less, in each tenth of a second. */
+TEST(enforced_each_axis_and_the_speed_are_checked_alone)
+{
+    static const struct {
+        uint8_t     flags;
+        const char *hex[2];
+    } rows[] = { { SB_STATE_FWD, { "81 00 00", "7F 00 00" } },
+                 { SB_STATE_UP, { "00 00 81", "00 00 7F" } },
+                 { SB_STATE_SPEED, { "00 00", "1B 47" } } };
+    for (unsigned i = 0; i < 3; i++) {
+        observer o = host_receiver(1);
+        sb_pace  pace;
+        o.receiver.enforce = true;
+        o.receiver.pace = &pace;
+        o.now = 10 * SB_SECOND;
+        sb_pace_init(&pace, o.now);
+        CHECK_EQ(hear_full_update(&o, 50, 0, 0, 0), SB_OK);
+        for (unsigned n = 0; n < 100; n++) {
+            update_bytes w = start_update(50.1f + 0.1f * (float)n, rows[i].flags);
+            append_hex(&w, rows[i].hex[n % 2]);
+            o.now += RIG_TICK;
+            CHECK_EQ(hear_update(&o, &w), SB_OK);
+        }
+        CHECK(pace.axes.counted + pace.speed.counted > 30);
+    }
+}
+
 /* Otherwise a claim within 2 s of the creation would stay for the life of the ship. */
 TEST(enforced_a_new_ship_is_no_faster_than_others)
 {
