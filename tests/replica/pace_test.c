@@ -266,6 +266,17 @@ TEST(pace_a_collision_explains_a_change_of_speed_once)
     CHECK(!speed_to(&h, 0));
 }
 
+TEST(pace_a_small_part_of_a_push_is_used_up_too)
+{
+    helm h = take_helm(1);
+    CHECK(speed_to(&h, 0));
+    sb_pace_push(&h.pace, &h.o.ship, 6, h.now);
+    wait(&h, 0.1);
+    CHECK(speed_to(&h, 0.9f));
+    CHECK(h.pace.push < 6);
+    CHECK(h.pace.push > 5);
+}
+
 /* Measured: 0.038 rad/s for each unit/s. */
 TEST(pace_a_collision_explains_a_spin_that_slows_down)
 {
