@@ -520,7 +520,7 @@ void serve_log_late(serve_room *r)
 
 /* Formatting a line takes as long as passing it on, and waking whoever reads the log longer: so the
  * rest of the step comes first. False: it cannot wait. */
-static bool is_kept(serve_room *r, const sb_server_event *e)
+static bool keep_for_later(serve_room *r, const sb_server_event *e)
 {
     if (e->type != SB_SERVER_CHAT || r->late_count == SERVE_LATE_MAX) return false;
     serve_late_chat *late = &r->late[r->late_count];
@@ -537,7 +537,7 @@ static bool is_kept(serve_room *r, const sb_server_event *e)
 void serve_log_event(void *context, const sb_server_event *e)
 {
     serve_room *r = context;
-    if ((unsigned)e->type >= SB_SERVER_EVENT_TYPES || is_kept(r, e)) return;
+    if ((unsigned)e->type >= SB_SERVER_EVENT_TYPES || keep_for_later(r, e)) return;
     serve_log_late(r); /* events stay in order */
     log_event(r, e);
 }

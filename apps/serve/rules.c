@@ -94,8 +94,7 @@ void serve_rules_reloaded(serve *s)
 
 /* ---- notices and deadlines ---- */
 
-/* Who votes must be somebody who hears the server: the whole join of anybody else may be forged
- * (spec 01 §5.4). */
+/* Voters must hear the server: the whole join of anybody else may be forged (spec 01 §5.4). */
 static void ask_proof(serve *s, size_t room, uint8_t peer_id)
 {
     serve_post_to_room(s, room, (sb_room_command){ .type = SB_ROOM_ASK_PROOF, .peer_id = peer_id });

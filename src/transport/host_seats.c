@@ -4,7 +4,8 @@
  * For:      host. host_connect.c has told the newcomer its id.
  * Never:    removes a peer for a newcomer that has not shown that it hears us, nor a peer that has
  *           shown it and has joined the game.
- * Tests:    tests/transport/host_seats_test.c, host_questions_test.c, host_half_open_test.c.
+ * Tests:    tests/transport/host_seats_test.c, host_questions_test.c, host_quiet_test.c,
+ *           host_half_open_test.c.
  * Spec:     01 §5.3, §5.4.
  */
 #include "base/assert.h"

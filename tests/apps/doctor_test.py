@@ -214,7 +214,7 @@ def store_folder(place):
     database.commit()  # to the journal: the header still has version 0
     result = Result("-c", place.config(port, f"store = '{path}'\n"))
     database.close()
-    check("a database whose journal has all of it has no wrong version", result.has("ok", "store", "KiB") and
+    check("a database whose journal has all of it has no wrong version", result.has("ok", "store", "is new") and
           not result.has("ok", "store", "schema 0"), result)
     result = Result("-c", place.config(port, "store = ''\n"))
     check("no store is a choice", result.code == 0 and result.has("note", "store", "off"), result)

@@ -1,4 +1,4 @@
-/* tests/transport/host_questions_test.c -- how often a host asks a peer that may give way.
+/* tests/transport/host_questions_test.c -- when and how often a host asks for the proof of §5.4.
  *
  * For:      src/transport/host_seats.c. host_seats_test.c has what the answers do.
  * Spec:     01 §5.4.
@@ -49,4 +49,47 @@ TEST(short_datagrams_are_asked_four_times_a_second)
 TEST(datagrams_of_19_bytes_are_asked_ten_times_a_second)
 {
     CHECK_EQ(count_questions(19), 20);
+}
+
+/* Joins like somebody who hears nothing but guesses the id; returns it. */
+static uint8_t join_blindly(rig *r, sb_endpoint from)
+{
+    uint8_t id = rig_told_id(r, from);
+    uint8_t ack[] = { id, 1, 1, 0, 0, 2 };
+    CHECK_EQ(rig_give(r, from, (sb_span){ ack, sizeof ack }), SB_OK);
+    EXPECT_JOINED(r, id);
+    return id;
+}
+
+static const rig_sent *question_to(rig *r, sb_endpoint to)
+{
+    rig_step(r);
+    for (const rig_sent *sent = rig_next_sent_to(r, to); sent; sent = rig_next_sent_to(r, to))
+        if (sent->size == 38) return sent;
+    return NULL;
+}
+
+static bool is_proven(rig *r, uint8_t id)
+{
+    sb_peer_info info;
+    CHECK(sb_transport_host_peer(r->host, id, &info));
+    return info.proven;
+}
+
+TEST(a_program_may_ask_a_peer_to_show_that_it_hears_the_host)
+{
+    rig *r = rig_open_host(NULL);
+    (void)join_blindly(r, rig_endpoint(1));
+    CHECK(question_to(r, rig_endpoint(1)) == NULL);
+    CHECK(!is_proven(r, 2));
+    CHECK(sb_transport_host_ask(r->host, 2));
+    CHECK(question_to(r, rig_endpoint(1)) != NULL);
+    CHECK(!sb_transport_host_ask(r->host, 3));
+    CHECK(rig_prove(r, rig_endpoint(1), 2));
+    CHECK(is_proven(r, 2));
+    rig_wait(r, SB_SECOND);
+    CHECK(sb_transport_host_ask(r->host, 2));
+    CHECK(question_to(r, rig_endpoint(1)) == NULL);
+    sb_transport_host_boot(r->host, r->now, 2, SB_BOOT_KICKED);
+    CHECK(!sb_transport_host_ask(r->host, 2));
 }
