@@ -83,7 +83,7 @@ static size_t touched_by_match(bool bad_link, sb_time duration)
     return touched;
 }
 
-/* 304 and 312 KiB; docs/benchmarks.md has the memory of running servers. */
+/* 308 KiB both; docs/benchmarks.md has the memory of running servers. */
 TEST(a_room_of_eight_touches_less_than_320_kib)
 {
     CHECK(touched_by_match(false, 60 * SB_SECOND) < 320 * 1024);
