@@ -4,7 +4,7 @@
  *           messages in, the main loop. The ship itself: drone_ship.c.
  * Never:    keeps more of a match than the next ship needs: other ships are not looked at.
  * Spec:     06 §4, §5, §10, 07 §6.
- * Tests:    tests/client/drone_test.c
+ * Tests:    tests/client/drone_test.c, tests/client/drone_session_test.c
  */
 #include "client/drone_internal.h"
 

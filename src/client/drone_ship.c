@@ -3,7 +3,7 @@
  * For:      drone.c, which calls it when the drone is in the game.
  * Never:    exceeds the engines (spec 10 §11.3), so that no server finds the ship implausible.
  * Spec:     03 §7, §8, 07 §1, §2.
- * Tests:    tests/client/drone_test.c
+ * Tests:    tests/client/drone_test.c, tests/client/drone_session_test.c
  */
 #include "client/drone_internal.h"
 

@@ -53,10 +53,22 @@ static void check_event(const client_rig *r, const sb_client_event *event)
         FAIL("message 0x%02X is refused: %d", event->bytes.data[0], (int)event->result);
 }
 
+/* Most tests look at what arrives at the server instead. */
+static void record_queued(client_rig *r, sb_span message)
+{
+    size_t kept = sizeof r->queued.bytes;
+    r->queued_count++;
+    r->queued.size = message.size;
+    memcpy(r->queued.bytes, message.data, message.size < kept ? message.size : kept);
+}
+
 static void record_event(void *context, const sb_client_event *event)
 {
     client_rig *r = context;
-    if (event->type == SB_CLIENT_QUEUED) return; /* tests look at what arrives at the server */
+    if (event->type == SB_CLIENT_QUEUED) {
+        record_queued(r, event->bytes);
+        return;
+    }
     check_event(r, event);
     if (event->type == SB_CLIENT_MESSAGE) return;
     if (r->event_count == CLIENT_RIG_RECORDS) FAIL("more events than the rig can record");
@@ -249,7 +261,7 @@ void client_rig_wait(client_rig *r, sb_time us)
 
 void client_rig_forget(client_rig *r)
 {
-    r->sent_count = r->sent_next = r->event_count = r->event_next = 0;
+    r->sent_count = r->sent_next = r->event_count = r->event_next = r->queued_count = 0;
 }
 
 /* ---- messages of the host ---- */

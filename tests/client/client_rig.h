@@ -44,6 +44,8 @@ typedef struct client_rig {
     client_sent          sent[CLIENT_RIG_RECORDS];
     client_reported      events[CLIENT_RIG_RECORDS];
     size_t               sent_count, sent_next, event_count, event_next;
+    size_t               queued_count; /* messages that the client reported as its own */
+    client_sent          queued;       /* the last of them: its size, its first bytes */
 } client_rig;
 
 /* A client called "Cady2" with default manifests. */

@@ -497,3 +497,16 @@ TEST(a_host_that_names_everybody_leaves_us_in_the_table)
     CHECK_TEXT(sb_client_find_player(r->client, 2)->name, "Cady2");
     CHECK_EQ(client_rig_count_events(r, SB_CLIENT_BAD_MESSAGE), 254 - SB_CLIENT_PLAYERS);
 }
+
+TEST(a_client_reports_each_message_that_it_queues)
+{
+    const uint8_t chat[] = { 0x2C, 2, 0, 0, 0, 1, 0, 'x' };
+    client_rig   *r = client_rig_in_lobby(NULL);
+    CHECK_EQ(sb_client_send(r->client, r->now, SB_RELIABLE, (sb_span){ chat, sizeof chat }), SB_OK);
+    CHECK_EQ(r->queued_count, 1);
+    CHECK_BYTES(r->queued.bytes, r->queued.size, chat, sizeof chat);
+    CHECK_EQ(sb_client_send(r->client, r->now, SB_RELIABLE, (sb_span){ chat, 0 }), SB_NOT_ALLOWED);
+    CHECK_EQ(r->queued_count, 1);
+    client_rig_run(r);
+    EXPECT_SENT(r, "2C 02 00 00 00 01 00 78");
+}
