@@ -51,16 +51,6 @@ TEST(datagrams_of_19_bytes_are_asked_ten_times_a_second)
     CHECK_EQ(count_questions(19), 20);
 }
 
-/* Joins like somebody who hears nothing but guesses the id; returns it. */
-static uint8_t join_blindly(rig *r, sb_endpoint from)
-{
-    uint8_t id = rig_told_id(r, from);
-    uint8_t ack[] = { id, 1, 1, 0, 0, 2 };
-    CHECK_EQ(rig_give(r, from, (sb_span){ ack, sizeof ack }), SB_OK);
-    EXPECT_JOINED(r, id);
-    return id;
-}
-
 static const rig_sent *question_to(rig *r, sb_endpoint to)
 {
     rig_step(r);
@@ -79,7 +69,7 @@ static bool is_proven(rig *r, uint8_t id)
 TEST(a_program_may_ask_a_peer_to_show_that_it_hears_the_host)
 {
     rig *r = rig_open_host(NULL);
-    (void)join_blindly(r, rig_endpoint(1));
+    (void)rig_join_blindly(r, rig_endpoint(1));
     CHECK(question_to(r, rig_endpoint(1)) == NULL);
     CHECK(!is_proven(r, 2));
     CHECK(sb_transport_host_ask(r->host, 2));

@@ -13,16 +13,6 @@ static rig *open_host_of_four(void)
     return rig_open_host(&config);
 }
 
-/* Joins like somebody who hears nothing but guesses the id; returns it. */
-static uint8_t join_blindly(rig *r, sb_endpoint from)
-{
-    uint8_t id = rig_told_id(r, from);
-    uint8_t ack[] = { id, 1, 1, 0, 0, 2 };
-    CHECK_EQ(rig_give(r, from, (sb_span){ ack, sizeof ack }), SB_OK);
-    EXPECT_JOINED(r, id);
-    return id;
-}
-
 /* Datagrams with Data to the address that are written within the time. */
 static unsigned count_data(rig *r, sb_endpoint to, sb_time duration)
 {
@@ -43,7 +33,7 @@ TEST(a_seat_without_proof_is_quiet_for_2_s_after_an_id_was_told)
 {
     for (int proven = 0; proven < 2; proven++) {
         rig    *r = open_host_of_four();
-        uint8_t id = proven ? rig_join(r, rig_endpoint(1)) : join_blindly(r, rig_endpoint(1));
+        uint8_t id = proven ? rig_join(r, rig_endpoint(1)) : rig_join_blindly(r, rig_endpoint(1));
         rig_wait(r, 13 * SB_SECOND);
         CHECK_EQ(rig_send(r, id, SB_RELIABLE, rig_byte('D')), SB_OK);
         sb_time told_at = r->now;

@@ -37,21 +37,12 @@ static sb_result answer(rig *r, sb_endpoint from, uint8_t id)
     return rig_give(r, from, (sb_span){ ack, sizeof ack });
 }
 
-/* Joins like somebody who hears nothing but guesses the id; returns it. */
-static uint8_t join_blindly(rig *r, sb_endpoint from)
-{
-    uint8_t id = rig_told_id(r, from);
-    CHECK_EQ(answer(r, from, id), SB_OK);
-    EXPECT_JOINED(r, id);
-    return id;
-}
-
 /* A full host whose peers 4 and 5 have shown that they hear it, and 2 and 3 have not. */
 static rig *open_full_host(void)
 {
     rig *r = open_small_host();
-    (void)join_blindly(r, rig_endpoint(1));
-    (void)join_blindly(r, rig_endpoint(2));
+    (void)rig_join_blindly(r, rig_endpoint(1));
+    (void)rig_join_blindly(r, rig_endpoint(2));
     CHECK_EQ(rig_join(r, rig_endpoint(3)), 4);
     CHECK_EQ(rig_join(r, rig_endpoint(4)), 5);
     CHECK_EQ(sb_transport_host_peer_count(r->host), SEATS);
@@ -72,7 +63,7 @@ TEST(a_calm_host_asks_nobody)
 {
     rig *r = rig_open_host(NULL); /* 16 seats */
     for (unsigned i = 1; i <= 6; i++) {
-        (void)join_blindly(r, rig_endpoint(i));
+        (void)rig_join_blindly(r, rig_endpoint(i));
         rig_wait(r, SB_SECOND);
         for (unsigned k = 1; k <= i; k++) {
             r->sent_next = 0;
@@ -84,8 +75,8 @@ TEST(a_calm_host_asks_nobody)
 TEST(the_question_is_six_old_messages_that_every_client_drops)
 {
     rig *r = open_small_host();
-    (void)join_blindly(r, rig_endpoint(1));
-    (void)join_blindly(r, rig_endpoint(2));
+    (void)rig_join_blindly(r, rig_endpoint(1));
+    (void)rig_join_blindly(r, rig_endpoint(2));
     uint8_t id = rig_told_id(r, rig_endpoint(3));
     CHECK_EQ(answer(r, rig_endpoint(3), id), SB_NOT_ALLOWED);
     const rig_sent *question = question_to(r, rig_endpoint(3));
@@ -115,9 +106,9 @@ TEST(the_numbers_of_a_question_are_old_for_long_sessions_too)
     static const uint16_t starts[] = { 0, 0x07FF, 0x3000, 0x4001, 0x8000, 0xD000, 0xFFFF };
     for (size_t i = 0; i < sizeof starts / sizeof *starts; i++) {
         rig *r = rig_open_host(NULL);
-        (void)join_blindly(r, rig_endpoint(1));
+        (void)rig_join_blindly(r, rig_endpoint(1));
         sb_transport_host_set_numbers(r->host, 2, starts[i], 0);
-        for (unsigned k = 2; k <= 7; k++) (void)join_blindly(r, rig_endpoint(k));
+        for (unsigned k = 2; k <= 7; k++) (void)rig_join_blindly(r, rig_endpoint(k));
         rig_step(r); /* one of eight seats without proof is left: the host asks */
         r->sent_next = 0;
         const rig_sent      *question = question_to(r, rig_endpoint(1));
@@ -136,8 +127,8 @@ TEST(the_numbers_of_a_question_are_old_for_long_sessions_too)
 static rig *open_asking_host(uint8_t *id, rig_pack *p)
 {
     rig *r = open_small_host();
-    (void)join_blindly(r, rig_endpoint(1));
-    (void)join_blindly(r, rig_endpoint(2));
+    (void)rig_join_blindly(r, rig_endpoint(1));
+    (void)rig_join_blindly(r, rig_endpoint(2));
     *id = rig_told_id(r, rig_endpoint(3));
     CHECK_EQ(answer(r, rig_endpoint(3), *id), SB_NOT_ALLOWED);
     CHECK(rig_pack_proof(r, rig_endpoint(3), *id, p));
@@ -294,8 +285,8 @@ TEST(numbers_of_an_old_question_prove_nothing)
 TEST(short_datagrams_get_two_questions_for_a_connect)
 {
     rig *r = open_small_host();
-    (void)join_blindly(r, rig_endpoint(1));
-    (void)join_blindly(r, rig_endpoint(2));
+    (void)rig_join_blindly(r, rig_endpoint(1));
+    (void)rig_join_blindly(r, rig_endpoint(2));
     for (int connect = 0; connect < 2; connect++) {
         uint8_t id = rig_told_id(r, rig_endpoint(3));
         for (unsigned i = 0; i < 10; i++) {
@@ -317,8 +308,8 @@ TEST(a_peer_proves_that_it_hears_us_by_all_six_acks)
 {
     rig     *r = open_small_host();
     rig_pack p, part;
-    (void)join_blindly(r, rig_endpoint(1));
-    (void)join_blindly(r, rig_endpoint(2));
+    (void)rig_join_blindly(r, rig_endpoint(1));
+    (void)rig_join_blindly(r, rig_endpoint(2));
     r->sent_next = 0;
     CHECK(rig_pack_proof(r, rig_endpoint(1), 2, &p));
     rig_pack_init(&part, 2);
@@ -341,8 +332,8 @@ TEST(a_peer_proves_that_it_hears_us_by_all_six_acks)
 static rig *open_host_that_asks_a_peer(rig_pack *p)
 {
     rig *r = open_small_host();
-    (void)join_blindly(r, rig_endpoint(1));
-    (void)join_blindly(r, rig_endpoint(2));
+    (void)rig_join_blindly(r, rig_endpoint(1));
+    (void)rig_join_blindly(r, rig_endpoint(2));
     r->sent_next = 0;
     CHECK(rig_pack_proof(r, rig_endpoint(1), 2, p));
     return r;
@@ -484,8 +475,8 @@ TEST(the_numbers_differ_from_address_to_address_and_host_to_host)
 TEST(half_of_the_seats_are_only_for_those_who_hear_the_host)
 {
     rig *r = open_small_host();
-    (void)join_blindly(r, rig_endpoint(1));
-    (void)join_blindly(r, rig_endpoint(2));
+    (void)rig_join_blindly(r, rig_endpoint(1));
+    (void)rig_join_blindly(r, rig_endpoint(2));
     for (unsigned i = 3; i < 40; i++)
         CHECK_EQ(answer(r, rig_endpoint(i), rig_told_id(r, rig_endpoint(i))), SB_NOT_ALLOWED);
     CHECK_EQ(sb_transport_host_peer_count(r->host), 2);
@@ -498,11 +489,11 @@ TEST(half_of_the_seats_are_only_for_those_who_hear_the_host)
 TEST(whoever_shows_that_it_hears_the_host_makes_room_for_others)
 {
     rig *r = open_small_host();
-    (void)join_blindly(r, rig_endpoint(1));
-    (void)join_blindly(r, rig_endpoint(2)); /* its Connect made the host ask peer 2 */
+    (void)rig_join_blindly(r, rig_endpoint(1));
+    (void)rig_join_blindly(r, rig_endpoint(2)); /* its Connect made the host ask peer 2 */
     r->sent_next = 0;
     CHECK(rig_prove(r, rig_endpoint(1), 2));
-    (void)join_blindly(r, rig_endpoint(3));
+    (void)rig_join_blindly(r, rig_endpoint(3));
     CHECK_EQ(sb_transport_host_peer_count(r->host), 3);
 }
 
@@ -513,7 +504,7 @@ TEST(without_proof_every_answer_gets_a_seat)
     config.max_peers = SEATS;
     config.proof = false;
     rig *r = rig_open_host(&config);
-    for (unsigned i = 1; i <= SEATS; i++) (void)join_blindly(r, rig_endpoint(i));
+    for (unsigned i = 1; i <= SEATS; i++) (void)rig_join_blindly(r, rig_endpoint(i));
     CHECK_EQ(sb_transport_host_peer_count(r->host), SEATS);
     CHECK_EQ(rig_give_hex(r, rig_endpoint(9), RIG_CONNECT), SB_NOT_ALLOWED);
     CHECK_EQ(rig_count(r, SB_TRANSPORT_COUNT_PROVEN), 0);
@@ -544,7 +535,7 @@ TEST(the_first_to_go_is_who_has_not_shown_that_it_hears_us)
 TEST(a_peer_has_two_seconds_to_show_that_it_hears_us)
 {
     rig *r = open_small_host();
-    for (unsigned i = 1; i <= 2; i++) (void)join_blindly(r, rig_endpoint(i));
+    for (unsigned i = 1; i <= 2; i++) (void)rig_join_blindly(r, rig_endpoint(i));
     rig_wait(r, SB_SECOND);
     for (unsigned i = 3; i <= 4; i++) { /* from now on peers 2 and 3 are asked */
         uint8_t id = rig_told_id(r, rig_endpoint(i));
@@ -608,8 +599,8 @@ TEST(of_an_address_with_too_many_peers_one_of_them_gives_way)
     rig_host_config(&config);
     config.peers_per_ip = 2;
     rig *r = rig_open_host(&config);
-    CHECK_EQ(join_blindly(r, rig_endpoint(7)), 2); /* older, but of another address */
-    for (uint16_t i = 0; i < 2; i++) (void)join_blindly(r, (sb_endpoint){ from.address, i });
+    CHECK_EQ(rig_join_blindly(r, rig_endpoint(7)), 2); /* older, but of another address */
+    for (uint16_t i = 0; i < 2; i++) (void)rig_join_blindly(r, (sb_endpoint){ from.address, i });
     (void)rig_told_id(r, from);
     rig_wait(r, 3 * SB_SECOND);
     uint8_t id = rig_told_id(r, from);
@@ -705,7 +696,7 @@ TEST(forged_joins_of_an_address_do_not_count)
     for (unsigned i = 1; i <= 3; i++) (void)rig_join(r, rig_endpoint(i));
     rig_prove_all(r);
     for (unsigned k = 2; k < 10; k++) way_at[k] = r->now + 60 * SB_SECOND;
-    uint8_t forged = join_blindly(r, port_of(2, 100));
+    uint8_t forged = rig_join_blindly(r, port_of(2, 100));
     CHECK_EQ(sb_transport_host_peer_count(r->host), SEATS);
     CHECK(!comes_in(r, rig_endpoint(9), &id));
     EXPECT_NO_EVENT(r);
@@ -772,7 +763,7 @@ TEST(a_peer_that_was_asked_gives_way_after_exactly_two_seconds)
         CHECK_EQ(rig_count(r, SB_TRANSPORT_COUNT_PROVEN), SEATS);
         sb_transport_host_boot(r->host, r->now, 4, SB_BOOT_KICKED);
         rig_wait(r, 6 * SB_SECOND);
-        (void)join_blindly(r, rig_endpoint(30)); /* ... but for one, which is asked at once */
+        (void)rig_join_blindly(r, rig_endpoint(30)); /* ... but for one, which is asked at once */
         sb_time asked = r->now;
         CHECK(!comes_in(r, rig_endpoint(9), &id));
         rig_wait_until(r, asked + 2 * SB_SECOND - 1 + late);
@@ -816,8 +807,8 @@ TEST(an_answer_makes_the_host_ask_again_after_a_quarter_second)
 {
     for (int later = 0; later < 2; later++) {
         rig *r = open_small_host();
-        (void)join_blindly(r, rig_endpoint(1));
-        (void)join_blindly(r, rig_endpoint(2));
+        (void)rig_join_blindly(r, rig_endpoint(1));
+        (void)rig_join_blindly(r, rig_endpoint(2));
         uint8_t id = rig_told_id(r, rig_endpoint(3));
         rig_wait(r, SB_SECOND / 4 - 1 + later);
         rig_forget(r);

@@ -111,6 +111,8 @@ uint8_t rig_told_id(rig *r, sb_endpoint from);
  * later. The peer shows that it hears the host if the host asks. Forgets events and datagrams;
  * returns the id. */
 uint8_t rig_join(rig *r, sb_endpoint from);
+/* The same of somebody who hears nothing but guesses the id. */
+uint8_t rig_join_blindly(rig *r, sb_endpoint from);
 /* Connects the client: the host gives it the id and acknowledges its Name. */
 void     rig_join_client(rig *r, uint8_t id);
 uint64_t rig_count(const rig *r, sb_transport_counter counter);
