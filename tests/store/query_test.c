@@ -122,16 +122,21 @@ TEST(matches_come_latest_first_with_the_one_who_is_ahead)
     sqlite3_close(db);
 }
 
+/* `db` itself is open for reading only. */
+static void change_rows(sqlite3 *db, const char *sql)
+{
+    sqlite3 *other;
+    CHECK_EQ(sqlite3_open(sqlite3_db_filename(db, "main"), &other), SQLITE_OK);
+    CHECK_EQ(sqlite3_exec(other, sql, NULL, NULL, NULL), SQLITE_OK);
+    sqlite3_close(other);
+}
+
 TEST(nobody_wins_a_match_without_kills_and_points)
 {
     sqlite3 *db = open_known();
     char     text[400] = "";
     found    f = { 0 };
-    sqlite3 *other;
-    CHECK_EQ(sqlite3_open(sqlite3_db_filename(db, "main"), &other), SQLITE_OK);
-    CHECK_EQ(sqlite3_exec(other, "UPDATE player_match SET kills = 0, score = 0", NULL, NULL, NULL),
-             SQLITE_OK);
-    sqlite3_close(other);
+    change_rows(db, "UPDATE player_match SET kills = 0, score = 0");
     CHECK_EQ(sb_query_matches(db, 1, NULL, 0, 10, join, text), SB_OK);
     CHECK_TEXT(text, "over  ");
     CHECK_EQ(sb_query_players(db, NULL, 0, 10, keep, &f), SB_OK);
@@ -144,12 +149,7 @@ TEST(nobody_wins_a_draw)
     sqlite3 *db = open_known();
     char     text[400] = "";
     found    f = { 0 };
-    sqlite3 *other;
-    CHECK_EQ(sqlite3_open(sqlite3_db_filename(db, "main"), &other), SQLITE_OK);
-    CHECK_EQ(sqlite3_exec(other, "UPDATE player_match SET kills = 2, score = 9, deaths = 1", NULL,
-                          NULL, NULL),
-             SQLITE_OK);
-    sqlite3_close(other);
+    change_rows(db, "UPDATE player_match SET kills = 2, score = 9, deaths = 1");
     CHECK_EQ(sb_query_matches(db, 1, NULL, 0, 10, join, text), SB_OK);
     CHECK_TEXT(text, "over  ");
     CHECK_EQ(sb_query_players(db, NULL, 0, 10, keep, &f), SB_OK);
